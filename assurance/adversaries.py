@@ -1,7 +1,7 @@
 """Neighbouring tables that an adversary would choose, for the full audit. NONPRIVATE.
 
 A heavy cell, an empty cell, an empty table, a cell at the boundary of halves, the ends of the
-sorted rows; rows and people that come, go, are replaced, or drop out of the domain.
+sorted rows; rows and people that are added, removed, replaced, or dropped by the domain.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ PERSON = User("who", 3)
 
 @cache
 def all_operation_pairs() -> tuple[OperationPair, ...]:
-    """Those of the fast audit, and more."""
+    """Return the pairs of the fast audit, and more."""
     return (*operation_pairs(), *more_added(), *more_chosen())
 
 
 def more_added() -> Iterator[OperationPair]:
-    """For operations that add noise."""
+    """Yield pairs for operations that add noise."""
     domain = Domain(x=Integer(0, 3))
     heavy = [[0]] * 1000
     tables: dict[str, tuple[Unit, Neighbours, Any, Any]] = {
@@ -68,7 +68,7 @@ def more_added() -> Iterator[OperationPair]:
 
 
 def more_chosen() -> Iterator[OperationPair]:
-    """For operations that choose: a person with three rows comes, or goes elsewhere."""
+    """Yield pairs for operations that choose: a person with three rows is added, or moves."""
     ten, three, four = (Domain(x=Integer(0, bins - 1)) for bins in (10, 3, 4))
     boundaries = Boundaries(Grid.of_cells(ten), 2, 4, Fraction(1))
     cut = Bisections(Cuts(ten, (np.array([0]),)), "deviation", Fraction(1))
@@ -94,7 +94,7 @@ def more_chosen() -> Iterator[OperationPair]:
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """A mechanism on two neighbouring tables, and the rows where an attacker looks."""
+    """A mechanism on two neighbouring tables, and the row that an attacker looks for."""
 
     name: str
     mechanism: Mechanism
@@ -106,7 +106,7 @@ class Attack:
     noise: Noise = field(default_factory=Stocked)
 
     def run(self, which: int) -> list[float]:
-        """What an attacker sees of one run on one of the tables."""
+        """Return what an attacker sees of one run on one of the tables."""
         table = self.tables[which]
         vault = TableVault(
             table,
@@ -121,7 +121,7 @@ class Attack:
 
 
 def attacks(mechanism: Mechanism) -> Iterator[Attack]:
-    """All that a line offers, and on planes what differs there."""
+    """Yield all attacks on a line, and those on planes that differ from them."""
     for place, domain in domains().items():
         if not accepts(mechanism, domain):
             continue
@@ -162,7 +162,7 @@ def domains() -> dict[str, Domain]:
 
 
 def stairs(domain: Domain) -> Ints:
-    """Forty rows from one end to the other."""
+    """Return forty rows from one end to the other."""
     sides = np.array(domain.shape) - 1
     return np.asarray(np.linspace(0, 1, 40)[:, np.newaxis] * sides, dtype=np.int64)
 

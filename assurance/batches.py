@@ -1,13 +1,13 @@
-"""Millions of draws from an operation, in few calls. NONPRIVATE.
+"""Draw millions of outcomes of an operation in few calls. NONPRIVATE.
 
-Four ways, by what an operation does with its noise:
+There are four ways, depending on how an operation uses noise:
 
 - Noise that is simply added: the exact vector is repeated, and all copies get noise in one call.
-- Choices: `perturb` is a function of the table and of what the choices came to. It is run once
-  for every course that they can take, and each choice is made for all runs at once, by the law
-  that the product's sampler follows (`assurance.trials.samplers` compares the two).
-- Noise that agrees: many copies of the forest get noise in one call.
-- Trees: many copies of a small table stand side by side in a large one, below the depth at
+- Choices: `perturb` is a function of the table and of the results of its choices. It runs once for
+  each sequence of results, and each choice is made for all runs at once, with the distribution of
+  the product's sampler (`assurance.trials.samplers` compares the two).
+- Joint noise: many copies of the forest get noise in one call.
+- Trees: many copies of a small table are put next to each other in a large one, below the depth at
   which a `Decomposition` starts, and the noise of all their nodes is drawn together.
 """
 
@@ -39,17 +39,17 @@ from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.operations.smooth_median import STEPS
 
 AT_ONCE = 1 << 21
-"""Numbers that are drawn in one call."""
+"""The number of draws in one call."""
 
 FAR = 256
-"""Where all medians of the audits' axes are at an end."""
+"""A distance at which all medians of the audits' axes are at an end."""
 
 TREES = 1 << 16
-"""Trees that stand side by side, about."""
+"""The approximate number of trees next to each other."""
 
 FEWER = 1 << 8
-"""The same where an axis has an "other" slice. Trees there have an axis less, so there are fewer,
-and the larger the table is, the more of the rest have no partner."""
+"""The same if an axis has an "other" slice. Trees in that slice have one axis less, so there are
+fewer of them, and in a larger table more of the other trees have no partner."""
 
 
 class Sampler(Protocol):
@@ -59,13 +59,13 @@ class Sampler(Protocol):
 
 
 def sampler_for(pair: OperationPair) -> Sampler:
-    """How the outcomes of a pair are drawn."""
+    """Return the sampler for the outcomes of a pair."""
     if OPERATIONS[type(pair.query)].additive:
         return Added(pair)
     if isinstance(pair.query, Decomposition):
         return SideBySide(pair)
     if isinstance(pair.query, NestedCounts):
-        return Agreeing(pair)
+        return JointNoise(pair)
     return Courses(pair)
 
 
@@ -77,13 +77,13 @@ def scale_of(pair: OperationPair) -> Fraction:
 
 def exact_of(pair: OperationPair) -> tuple[Any, Any]:
     operation, domain = OPERATIONS[type(pair.query)], pair.first.domain
-    first, second = (operation.look(pair.query, t, domain) for t in (pair.first, pair.second))
+    first, second = (operation.count(pair.query, t, domain) for t in (pair.first, pair.second))
     return first, second
 
 
 class Added:
-    """Sums of the entries, each cut to the range in which it tells the tables apart: for Laplace
-    noise that is the likelihood ratio, up to a constant."""
+    """Samples sums of the entries, each clamped to the range in which it distinguishes the tables:
+    for Laplace noise, this is the likelihood ratio, up to a constant."""
 
     def __init__(self, pair: OperationPair) -> None:
         self.pair, self.scale, self.exact = pair, scale_of(pair), exact_of(pair)
@@ -103,7 +103,8 @@ class Added:
 
 
 class SideBySide:
-    """Copies of a small table in a large one, each under a node of the depth where trees start.
+    """Samples copies of a small table in a large one, each under a node of the depth where trees
+    start.
 
     With "other" slices there are several roots, and a copy has a node under each of them.
     """
@@ -139,7 +140,7 @@ class SideBySide:
             ]  # fmt: skip
             rows.append(np.stack(np.meshgrid(*each), axis=-1).reshape(-1, len(axes)))
         domain = self.query.raster.domain
-        return self.operation.look(self.query, IndexedTable(domain, np.concatenate(rows)), domain)
+        return self.operation.count(self.query, IndexedTable(domain, np.concatenate(rows)), domain)
 
     def __call__(self, which: int, runs: int) -> Tally:
         found: Tally = Counter()
@@ -149,7 +150,7 @@ class SideBySide:
         return found
 
     def _leaves(self, starts: Ints) -> Ints:
-        """For each copy, the places where its leaves start, as the bits of one number."""
+        """Return, for each copy, the places where its leaves start, as the bits of one number."""
         node = np.searchsorted(self.nodes, starts >> self.bits)
         inside = starts & ((1 << self.bits) - 1)
         codes = np.zeros(self.copies.max() + 1, dtype=np.int64)
@@ -158,7 +159,7 @@ class SideBySide:
 
 
 class Courses:
-    """One call for each course that the choices can take, however many runs take it."""
+    """Samples choices with one call of `perturb` for each sequence of results."""
 
     def __init__(self, pair: OperationPair) -> None:
         self.pair, self.scale, self.exact = pair, scale_of(pair), exact_of(pair)
@@ -173,7 +174,7 @@ class Courses:
                 noisy = operation.perturb(
                     self.pair.query, self.exact[which], self.scale, Scripted(course)
                 )
-            except Open as choice:
+            except Undecided as choice:
                 values, times = np.unique(choice.draws(many), return_counts=True)
                 each = zip(values.tolist(), times.tolist(), strict=True)
                 courses += [((*course, value), n) for value, n in each]
@@ -182,16 +183,17 @@ class Courses:
         return found
 
 
-class Open(Exception):
-    """A choice that a script does not settle: how it is made many times, and by which chances."""
+class Undecided(Exception):
+    """A choice that a script does not determine: functions that draw it many times, and that return
+    its probabilities."""
 
     def __init__(self, draws: Callable[[int], Ints], logs: Callable[[], list[float]]) -> None:
         self.draws = draws
         self.logs = logs
 
 
-class Agreeing:
-    """Noise that agrees, for many copies of the forest at once."""
+class JointNoise:
+    """Samples joint noise for many copies of the forest at once."""
 
     def __init__(self, pair: OperationPair) -> None:
         self.pair, self.scale, self.exact = pair, scale_of(pair), exact_of(pair)
@@ -202,8 +204,9 @@ class Agreeing:
         return tally_of(self.codes(noisy))
 
     def codes(self, noisy: Ints) -> Ints:
-        """Where the sums of the first leaves lie between those of the two tables, or outside of
-        them, and whether the first number is odd: a row of four leaves fits into nine bits."""
+        """Return codes of the outcomes: the positions of the sums of the first leaves relative to
+        those of the two tables, and whether the first number is odd. Four leaves fit into nine
+        bits."""
         lower = np.minimum(*(np.cumsum(exact) for exact in self.exact))
         digits = np.clip(np.cumsum(noisy, axis=1) - lower, -1, 2) + 1
         return np.asarray(
@@ -212,7 +215,7 @@ class Agreeing:
 
 
 class Scripted:
-    """A source of noise that says what a script says, and stops where the script ends."""
+    """A source of noise that returns the results in a script, and raises where the script ends."""
 
     def __init__(self, course: tuple[int, ...]) -> None:
         self._left = list(course)
@@ -220,7 +223,7 @@ class Scripted:
     def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
         if self._left:
             return self._left.pop(0)
-        raise Open(
+        raise Undecided(
             lambda size: choices(scores, rate, many, size), lambda: log_chances(scores, rate, many)
         )
 
@@ -231,21 +234,21 @@ class Scripted:
     def discrete_cauchy(self, scale: Fraction) -> int:
         if self._left:
             return self._left.pop(0)
-        raise Open(lambda size: near_draws(scale, size), list)
+        raise Undecided(lambda size: near_draws(scale, size), list)
 
     def add_discrete_laplace(self, values: Ints, scale: Fraction) -> Ints:
-        raise NotImplementedError("added noise takes too many courses")
+        raise NotImplementedError("added noise has too many outcomes for a script")
 
     def add_nested_laplace(self, values: Ints, right: Ints, weights: Ints, scale: Fraction) -> Ints:
-        raise NotImplementedError("added noise takes too many courses")
+        raise NotImplementedError("added noise has too many outcomes for a script")
 
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
-        raise NotImplementedError("added noise takes too many courses")
+        raise NotImplementedError("added noise has too many outcomes for a script")
 
 
 def near_draws(scale: Fraction, size: int) -> Ints:
-    """So many draws of P(z) ∝ 1 / (scale² + z²), in order, each rounded to whole halves of an
-    index as the median is, and those beyond `FAR` moved there."""
+    """Return sorted draws of P(z) ∝ 1 / (scale² + z²), each rounded to halves of an index like the
+    median, and limited to `FAR`."""
     places = np.arange(-FAR, FAR + 1)
     chances = cauchy_mass(scale, places * STEPS - STEPS // 2, STEPS)
     chances[[0, -1]] += (1 - chances.sum()) / 2
@@ -254,7 +257,7 @@ def near_draws(scale: Fraction, size: int) -> Ints:
 
 
 def cauchy_mass(scale: Fraction, starts: Ints, width: int) -> Floats:
-    """The chance of so many consecutive integers under P(z) ∝ 1 / (scale² + z²).
+    """Return the probability of ``width`` consecutive integers under P(z) ∝ 1 / (scale² + z²).
 
     The sum of s / (s² + z²) from a to b - 1 is the imaginary part of ψ(a + is) - ψ(b + is), and
     that of all integers π coth πs.
@@ -267,7 +270,7 @@ def cauchy_mass(scale: Fraction, starts: Ints, width: int) -> Floats:
 
 
 def log_chances(scores: Ints, rate: Fraction, many: Ints | None) -> list[float]:
-    """The logarithm of each candidate's chance in the exponential mechanism."""
+    """Return the logarithm of each candidate's probability in the exponential mechanism."""
     each = scores if many is None else np.repeat(scores, many)
     weights = [float(rate * int(score - each.max())) for score in each]
     most = float(np.logaddexp.reduce(weights))
@@ -275,8 +278,8 @@ def log_chances(scores: Ints, rate: Fraction, many: Ints | None) -> list[float]:
 
 
 def choices(scores: Ints, rate: Fraction, many: Ints | None, size: int) -> Ints:
-    """So many draws of `hushgram.trusted.noise.exponential`, from the same groups, by the same
-    comparisons of 64-bit words; a word that does not decide (one in 2⁶⁰) is drawn again."""
+    """Draw many results of `hushgram.trusted.noise.exponential`, with the same groups and the same
+    comparisons of 64-bit words. A word that does not decide (one in 2⁶⁰) is drawn again."""
     groups = _Groups(scores, rate) if many is None else _group_repeated(scores, rate, many)
     found = np.empty(size, dtype=np.int64)
     if groups.level:
@@ -302,7 +305,7 @@ def choices(scores: Ints, rate: Fraction, many: Ints | None, size: int) -> Ints:
 
 
 def uniform(bound: int, size: int) -> Ints:
-    """Integers below a bound, by rejection of words."""
+    """Draw integers below a bound, by rejection."""
     length = (bound - 1).bit_length()
     if not length:
         return np.zeros(size, dtype=np.int64)
@@ -313,7 +316,7 @@ def uniform(bound: int, size: int) -> Ints:
 
 
 def pieces(runs: int, at_once: int) -> list[int]:
-    """How many of the runs are made at once, until all are.
+    """Split a number of runs into batches.
 
     >>> pieces(10, 4)
     [4, 4, 2]

@@ -1,9 +1,9 @@
 """The full audit: every operation and mechanism on every pair of tables. NONPRIVATE.
 
-One test for each pair. All tests of an audit together convict a correct build with a chance of
-10⁻⁶ at most: each is made at the level 10⁻⁶ / (number of tests), which needs no independence. An
-event is learnt on half of the runs and tested once on the other half, and runs end with the
-time, not when a result pleases.
+There is one test for each pair. All tests of an audit together convict a correct build with a
+probability of at most 10⁻⁶: each has the level 10⁻⁶ / (number of tests), which needs no
+independence. An event is learned on half of the runs and tested once on the other half. Runs end
+after a given time, never because of a result.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.trusted.vault.operations import OPERATIONS
 
 DRAWS = 10_000_000
-"""Of an operation, on each table of a pair."""
+"""The number of draws of an operation, on each table of a pair."""
 
 RUNS = 1_000_000
-"""Of a mechanism, on all its tables together."""
+"""The number of runs of a mechanism, on all its tables together."""
 
 FEWEST = 4
-"""On each table: two to learn from, and two to test."""
+"""The minimum number of runs on each table: two to learn from, and two to test."""
 
 FITTED = 20_000
-"""Runs on each table from which a likelihood ratio is learnt."""
+"""The number of runs on each table from which a likelihood ratio is learned."""
 
 FEATURES = ("total", "part", "difference", "sum", "parts")
 
@@ -53,7 +53,7 @@ class AuditRow:
     at_least: float
     convicted: bool
     runs: int
-    """On each of the two tables; half of them chose the event."""
+    """The number of runs on each of the two tables; half of them chose the event."""
     event: str
     level: float
 
@@ -69,7 +69,7 @@ Test = OperationPair | Attack
 
 
 def every_test(mechanisms: Sequence[Mechanism]) -> list[Test]:
-    """Operations first, then mechanism after mechanism."""
+    """Return all tests: operations first, then mechanism after mechanism."""
     return [*all_operation_pairs(), *(one for m in mechanisms for one in attacks(m))]
 
 
@@ -87,11 +87,11 @@ def full_audit(
     draws: int = DRAWS,
     runs: int = RUNS,
 ) -> Iterator[AuditRow]:
-    """Test after test; those that are done already count for the level and are not made again.
+    """Run the tests and yield the rows. Tests that are already done count for the level and are not
+    run again.
 
-    Operations get all their draws. A mechanism's runs are shared evenly by its pairs of
-    tables, and the time that is left by the tests that are left, so that fast tests leave some to
-    slow ones.
+    Operations get all their draws. A mechanism's runs are divided evenly among its pairs of tables,
+    and the remaining time among the remaining tests, so fast tests leave time for slow ones.
     """
     tests = every_test(mechanisms)
     level = ALPHA / len(tests)
@@ -108,9 +108,9 @@ def full_audit(
 
 
 def audit_operation(pair: OperationPair, draws: int, level: float) -> AuditRow:
-    """An operation: outcomes are counted, and an event is a set of them."""
+    """Audit an operation: outcomes are counted, and an event is a set of them."""
     draw = sampler_for(pair)
-    learnt, tested = ((draw(0, draws // 2), draw(1, draws // 2)) for _ in range(2))
+    learned, tested = ((draw(0, draws // 2), draw(1, draws // 2)) for _ in range(2))
     kind = type(pair.query)
     return AuditRow(
         "operation" if OPERATIONS[kind].additive else "choice",
@@ -118,18 +118,19 @@ def audit_operation(pair: OperationPair, draws: int, level: float) -> AuditRow:
         pair.name,
         pair.unit.key,
         pair.neighbours,
-        *verdict_columns(float(pair.query.epsilon), tallied_bound(learnt, tested, level)),
-        runs=learnt[0].total() + tested[0].total(),
-        event=f"{len(learnt[0])} outcomes",
+        *verdict_columns(float(pair.query.epsilon), tallied_bound(learned, tested, level)),
+        runs=learned[0].total() + tested[0].total(),
+        event=f"{len(learned[0])} outcomes",
         level=level,
     )
 
 
 def audit_mechanism(attack: Attack, runs: int, seconds: float, level: float) -> AuditRow:
-    """A mechanism: thresholds of features, and of a likelihood ratio learnt from them."""
+    """Audit a mechanism: events are thresholds of features, and of a likelihood ratio learned from
+    them."""
     first, second = seen_on_both(attack, runs, seconds)
-    learnt = Learnt.on(first[::2], second[::2])
-    bound = lower_bound(learnt.beside(first), learnt.beside(second), level)
+    learned = LearnedRatio.on(first[::2], second[::2])
+    bound = lower_bound(learned.append_to(first), learned.append_to(second), level)
     assert isinstance(bound.event, Event)
     return AuditRow(
         "mechanism",
@@ -149,14 +150,15 @@ def verdict_columns(claimed: float, bound: Bound) -> tuple[float, float, bool]:
 
 
 def event_name(event: Event, features: int) -> str:
-    """What an event looks at."""
+    """Return the name of the feature that an event uses."""
     if event.feature == features:
         return "likelihood ratio"
     return FEATURES[event.feature % len(FEATURES)]
 
 
 def seen_on_both(attack: Attack, runs: int, seconds: float) -> tuple[Floats, Floats]:
-    """Features of runs on both tables, in turns, until there are enough or the time is up."""
+    """Return features of runs on both tables, alternating, until there are enough or the time is
+    up."""
     began = time.process_time()
     seen: tuple[list[list[float]], list[list[float]]] = [], []
     while len(seen[0]) < runs and (len(seen[0]) < 200 or time.process_time() - began < seconds):
@@ -167,15 +169,15 @@ def seen_on_both(attack: Attack, runs: int, seconds: float) -> tuple[Floats, Flo
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
-    """A logistic regression on squeezed features: the likelihood ratio as far as it is a sum."""
+class LearnedRatio:
+    """A likelihood ratio learned by logistic regression on transformed features."""
 
     middle: Floats
     spread: Floats
     weights: Floats
 
     @classmethod
-    def on(cls, first: Floats, second: Floats) -> Learnt:
+    def on(cls, first: Floats, second: Floats) -> LearnedRatio:
         first, second = first[:FITTED], second[:FITTED]
         both = np.concatenate([first, second])
         quarter, middle, three = np.quantile(both, [0.25, 0.5, 0.75], axis=0)
@@ -188,13 +190,13 @@ class Learnt:
         inside = np.tanh((features - self.middle) / self.spread)
         return np.column_stack([inside, np.ones(len(features))])
 
-    def beside(self, features: Floats) -> Floats:
-        """The features, and their likelihood ratio as one more."""
+    def append_to(self, features: Floats) -> Floats:
+        """Return the features with their likelihood ratio as an additional one."""
         return np.column_stack([features, self.squeeze(features) @ self.weights])
 
 
 def fit_logistic(inputs: Floats, truth: Floats) -> Floats:
-    """Weights of a logistic regression with a slight ridge, by Newton's method."""
+    """Fit the weights of a logistic regression with a slight ridge penalty, by Newton's method."""
     weights = np.zeros(inputs.shape[1])
     ridge = np.eye(inputs.shape[1])
     for _ in range(8):

@@ -1,4 +1,4 @@
-"""Noise that agrees, in exact numbers and in many copies. NONPRIVATE."""
+"""Joint noise: its exact distribution, and many draws at once. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from hushgram.trusted.noise.nested import NestedLaw
 
 
 class ExactLaw:
-    """The law of the leaves' noise by its definition, from the tables, without any rounding: (4)
-    and (5) of ``docs/proofs/nested-counts.md``, and then sinh between multiples."""
+    """The distribution of the leaves' noise by its definition, from the tables, without any
+    rounding: (4) and (5) of ``docs/proofs/nested-counts.md``, then sinh between multiples."""
 
     def __init__(self, law: NestedLaw) -> None:
         self.law = law
@@ -28,8 +28,9 @@ class ExactLaw:
         return [Fraction(row[min(k, self.ring - k)]) for k in range(self.ring)]
 
     def factors(self, node: int) -> list[Fraction]:
-        """What a node multiplies a likelihood by, for each place: for inner nodes its table over
-        that of its halves' sums; for leaves its table over the numbers that lie there."""
+        """Return a node's factor in a likelihood, for each place: for inner nodes, its table
+        divided by the sum over its halves; for leaves, its table divided by the sum over the
+        numbers at that place."""
         table, ring = self.table(node), self.ring
         if self.law.right[node]:
             low, high = self.table(node + 1), self.table(int(self.law.right[node]))
@@ -42,7 +43,7 @@ class ExactLaw:
         ]
 
     def multiples(self, z: tuple[int, ...]) -> Fraction:
-        """How likely multiples of the spacing are, up to a constant."""
+        """Return the likelihood of multiples of the spacing, up to a constant."""
         found, waiting = Fraction(1), list(z)
         totals: dict[int, int] = {}
         for node in range(len(self.law.right) - 1, -1, -1):
@@ -56,7 +57,8 @@ class ExactLaw:
         return found
 
     def leaves(self, z: tuple[int, ...]) -> Decimal:
-        """How likely integers are, up to a constant: all multiples near enough, by sinh."""
+        """Return the likelihood of integers, up to a constant: the sum over all neighbouring
+        multiples, by sinh."""
         spacing = self.law.spacing
         if spacing == 1:
             return as_decimal(self.multiples(z))
@@ -80,8 +82,8 @@ def sinh(x: Fraction) -> Decimal:
 
 
 def largest_loss(law: NestedLaw) -> Decimal:
-    """The most that one row changes the logarithm of a probability: near zero, half a ring away,
-    and beyond it, in every combination of leaves."""
+    """Return the largest change of the logarithm of a probability by one row: near zero, half a
+    ring away, and beyond it, in every combination of leaves."""
     with localcontext() as context:
         context.prec = 60
         exact = ExactLaw(law)
@@ -97,7 +99,7 @@ def largest_loss(law: NestedLaw) -> Decimal:
 
 
 class Repeated(Native):
-    """Noise that agrees for many runs in one call: a row for each."""
+    """Draws joint noise for many runs in one call, a row for each."""
 
     def __init__(self, runs: int) -> None:
         self.runs = runs
@@ -108,7 +110,7 @@ class Repeated(Native):
 
 
 def copies_of(law: NestedLaw, copies: int) -> NestedLaw:
-    """The law of so many forests side by side, which know nothing of each other."""
+    """Return the distribution for this many independent copies of a forest."""
     size = len(law.right)
     offsets = np.repeat(np.arange(copies) * size, size)
     right = np.tile(law.right, copies)

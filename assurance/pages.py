@@ -1,4 +1,4 @@
-"""Pages about the audits: from rows to text and figures. NONPRIVATE."""
+"""Write pages about the audits, with text and figures. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ READ: dict[str, Callable[[str], Any]] = {
 }
 
 NEARLY = 0.99
-"""Of the runs that are aimed at: they are shared by a mechanism's tables, and rounded down."""
+"""The share of the target runs that counts as reaching it: runs are divided among tables, and
+rounded down."""
 
 KINDS = {
     "operation": "Operations that add noise",
@@ -37,13 +38,13 @@ KINDS = {
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a CSV that the audit wrote."""
+    """Read the rows of a CSV file that the audit wrote."""
     rows = tidy.earlier(path, AuditRow)
     return [{k: READ[k](v) if k in READ else v for k, v in row.items()} for row in rows]
 
 
 def write_page(rows: Rows, folder: Path) -> list[Path]:
-    """``audit.md`` and a picture for each kind of subject."""
+    """Write ``audit.md`` and a picture for each kind of subject."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / "audit.md"]
     for kind in present(rows):
@@ -66,12 +67,13 @@ def subjects(rows: Rows) -> dict[str, list[dict[str, Any]]]:
 
 
 def share(row: dict[str, Any]) -> float:
-    """How much of what is claimed the runs prove to be lost."""
+    """Return the proved loss as a share of the claim."""
     return float(row["at_least"]) / float(row["claimed"])
 
 
 def convictable(row: dict[str, Any]) -> float:
-    """The least loss, in multiples of the claim, that so many runs convict on average."""
+    """Return the smallest loss, as a multiple of the claim, that this many runs convict on
+    average."""
     tested, claimed = row["runs"] // 2, row["claimed"]
     factors = np.geomspace(1.001, 50, 500)
     ratios = np.exp(-factors * claimed)
@@ -81,7 +83,8 @@ def convictable(row: dict[str, Any]) -> float:
 
 
 def draw_losses(rows: Rows) -> Any:
-    """A line for each subject, a dot for each pair of tables, and where a conviction begins."""
+    """Draw a line for each subject, a dot for each pair of tables, and the threshold of a
+    conviction."""
     named = subjects(rows)
     figure = new_figure(7, 1.2 + 0.28 * len(named))
     axes = figure.subplots()
@@ -148,15 +151,15 @@ def markdown(rows: Rows) -> str:
 
 
 def runs_sentence(rows: Rows) -> str:
-    """How many runs there were."""
+    """Describe the number of runs."""
     runs = {name: 2 * sum(row["runs"] for row in found) for name, found in subjects(rows).items()}
     short = {name: many for name, many in runs.items() if many < NEARLY * RUNS}
-    said = f"The goal is a million runs for each of {len(runs)} mechanisms, on all tables together."
+    text = f"The goal is a million runs for each of {len(runs)} mechanisms, on all tables together."
     if not short:
-        return said + " All of them reached it."
+        return text + " All of them reached it."
     fewest = min(short, key=lambda name: short[name])
     return (
-        f"{said} {len(runs) - len(short)} of them reached it. The others, whose runs take longer, "
+        f"{text} {len(runs) - len(short)} of them reached it. The others, whose runs take longer, "
         f"had as many runs as time allowed; {fewest} had the fewest, {short[fewest]:,}."
     )
 
@@ -196,7 +199,7 @@ def table_of(rows: Rows) -> str:
 
 
 def write_planted(found: Rows, alarms: Sequence[str], folder: Path) -> Path:
-    """``planted.md``: each bug, and the check that caught it."""
+    """Write ``planted.md``: each bug, and the check that caught it."""
     from hushgram.base.text import markdown_table
 
     caught = sum(bool(one["caught_by"]) for one in found)

@@ -1,7 +1,7 @@
-"""Outcomes counted, and a lower bound on epsilon from the counts. NONPRIVATE.
+"""Count outcomes, and compute a lower bound on epsilon from the counts. NONPRIVATE.
 
-Where outcomes are few, the best event is a set of them: those whose chances differ the most
-between the tables, by the likelihood ratio that one half of the runs shows.
+If there are few outcomes, the best event is a set of them: those whose probabilities differ most
+between the tables, by the likelihood ratio on one half of the runs.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from hushgram.geometry.partition import Ints
 from hushgram.lab.bound import Bound, Selection, log_ratio
 
 Tally = Counter[Hashable]
-"""How often each outcome came."""
+"""How often each outcome occurred."""
 
 CHOOSING = 1e-3
-"""The level at which events are compared; the one that is chosen is tested at another."""
+"""The level at which events are compared. The chosen one is tested at another level."""
 
 
 def tally_of(codes: Ints) -> Tally:
-    """Of integers, one for each run: O(n) if they lie close together."""
+    """Count integers, one for each run. O(n) if they are close together."""
     least = int(codes.min())
     if int(codes.max()) - least < len(codes):
         times = np.bincount(codes - least)
@@ -36,10 +36,10 @@ def tally_of(codes: Ints) -> Tally:
     return Counter(dict(zip(found.tolist(), times.tolist(), strict=True)))
 
 
-def tallied_bound(learnt: tuple[Tally, Tally], tested: tuple[Tally, Tally], alpha: float) -> Bound:
-    """The bound from the outcomes on two tables: the event is learnt on one pair of tallies and
-    tested on the other. Both tables have equally many runs."""
-    event = best_selection(*learnt)
+def tallied_bound(learned: tuple[Tally, Tally], tested: tuple[Tally, Tally], alpha: float) -> Bound:
+    """Compute the bound from outcomes on two tables: the event is learned on one pair of tallies
+    and tested on the other. Both tables have the same number of runs."""
+    event = best_selection(*learned)
     likely, unlikely = event.counts(*tested)
     runs = tested[0].total()
     bound = log_ratio(np.array([likely]), np.array([unlikely]), runs, alpha)[0]
@@ -47,8 +47,8 @@ def tallied_bound(learnt: tuple[Tally, Tally], tested: tuple[Tally, Tally], alph
 
 
 def best_selection(first: Tally, second: Tally) -> Selection:
-    """The set with the largest bound: outcomes in the order of their likelihood ratio, or of their
-    size if they are numbers, up to some place, from either end."""
+    """Return the set with the largest bound: outcomes sorted by likelihood ratio, or by value if
+    they are numbers, up to some place, from either end."""
     outcomes = list({**first, **second})
     times = np.array([[first[one], second[one]] for one in outcomes], dtype=np.int64)
     runs = first.total()

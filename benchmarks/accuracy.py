@@ -1,4 +1,4 @@
-"""Error of range counts on the DPBench arrays, beside the peers' reference code.
+"""Error of range counts on the DPBench arrays, next to the peers' reference code.
 
     HUSHGRAM_DATA=… python benchmarks/accuracy.py hb ahp --runs 30
 
@@ -29,7 +29,7 @@ PEERS = {
     "identity": "Identity",
 }
 RIVALS = ("HB", "AHP", "Privelet", "PHP")
-"""A mechanism without a namesake is set beside the best of these."""
+"""A mechanism without a namesake is set next to the best of these."""
 EPSILONS = ("0.01", "0.1", "1.0")
 
 

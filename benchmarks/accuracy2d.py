@@ -1,9 +1,9 @@
-"""Error of box counts on the DPBench arrays of 256 x 256 cells, beside the peers' reference code.
+"""Error of box counts on the DPBench arrays of 256 x 256 cells, next to the peers' reference code.
 
     HUSHGRAM_DATA=… python benchmarks/accuracy2d.py adaptive-grid quadtree hb --runs 20
 
 The measure is that of ``accuracy.py``, with a length and a position drawn per axis. A layout
-coarser than the cells is taken to be even within its parts. NONPRIVATE: it sees true counts.
+coarser than the cells is assumed to be even within its parts. NONPRIVATE: it sees true counts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PEERS = {
     "identity": "Identity",
 }
 RIVALS = ("AG", "QuadTree", "HB2D")
-"""A mechanism without a namesake is set beside the best of these."""
+"""A mechanism without a namesake is set next to the best of these."""
 
 
 def main() -> None:

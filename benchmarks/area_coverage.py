@@ -1,13 +1,13 @@
-"""How often the intervals of area counts hold the truth, and how wide they are.
+"""How often the intervals of area counts contain the truth, and how wide they are.
 
     HUSHGRAM_DATA=… python benchmarks/area_coverage.py
     HUSHGRAM_DATA=… python benchmarks/area_coverage.py --tables Rome --mechanisms hb --releases 5
 
 Real points are published several times and counted in generated districts: Voronoi cells whose
-seeds lie evenly, or at rows, as districts are small where people are many; with straight or ragged
-borders. `hb` counts bins, the others continuous axes. Kept are the share of 95 % intervals that
-held the truth, for counts and for shares, and the mean half width over the mean error. NONPRIVATE:
-it sees true counts.
+seeds are spread evenly, or at rows, as districts are small where people are many; with straight or
+ragged borders. `hb` counts bins, the others continuous axes. Kept are the share of 95 % intervals
+that held the truth, for counts and for shares, and the mean half width over the mean error.
+NONPRIVATE: it sees true counts.
 """
 
 from __future__ import annotations

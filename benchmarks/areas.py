@@ -3,7 +3,7 @@ intervals.
 
     python benchmarks/areas.py
 
-Goal: 5 seconds, all threads counted. Beside it, the values alone by shapely (an index of the
+Goal: 5 seconds, all threads counted. Next to it, the values alone by shapely (an index of the
 parts, and the areas of the intersections), and how the time grows with areas and parts.
 """
 
@@ -70,7 +70,7 @@ def cut(number: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def release_with(parts: int, rng: np.random.Generator) -> Release:
-    """An adaptive grid of about so many parts, as if rows were many."""
+    """An adaptive grid of about that many parts, as if rows were many."""
     side = max(round((parts / 25) ** 0.5), 1)
     grid = Grid(DOMAIN, (side, side))
     cells = np.clip(np.rint(rng.lognormal(1.45, 0.5, grid.size)), 1, 20).astype(np.int64)

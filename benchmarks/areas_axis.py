@@ -1,4 +1,4 @@
-"""What it takes to assign points to areas, beside counting the same points by category.
+"""What it takes to assign points to areas, next to counting the same points by category.
 
     python benchmarks/areas_axis.py                      1e6 and 1e7 points, 200 and 3,000 areas
     python benchmarks/areas_axis.py 100000 1000000

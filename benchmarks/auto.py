@@ -32,13 +32,13 @@ SIZES = [10**power for power in range(2, 8)]
 """ε N."""
 
 LEFT_OUT = ("auto", "sorted", "hybrid", "structure-first")
-"""Not among those that ``auto`` is compared with: itself; releases of sorted values, which are no
+"""Not among those that ``auto`` is compared with: itself; releases of sorted values, which are not
 histograms; and one that takes seconds for a run, and is nowhere near the best."""
 
 RIVALS = [name for name in MECHANISMS if name not in LEFT_OUT]
 
 DOUBTFUL = ("DAWA", "EFPA", "Uniform")
-"""Peers that are not private, or in doubt, and one that is no histogram."""
+"""Peers that are not private, or in doubt, and one that is not a histogram."""
 
 HALVES = {"choosing": slice(0, None, 2), "confirming": slice(1, None, 2), "both": slice(None)}
 

@@ -1,7 +1,7 @@
 """How often does ``Release.compare`` see a change where there is none, and where there is one?
 
     python benchmarks/compare.py           all tables: about ten minutes
-    python benchmarks/compare.py 20        so many runs of each instead of 200
+    python benchmarks/compare.py 20        that many runs of each instead of 200
 
 Pairs of releases of the same counts, by the same or by two mechanisms: the share of pairs in which
 "nothing changed" is rejected at 5 %, and in which any group is called changed. Then with 30/ε rows

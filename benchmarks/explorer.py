@@ -73,7 +73,7 @@ COUNT = """async ([contents, numbers]) => {
     return [times[many >> 1], times[Math.floor(0.95 * many)]];
   };
   const near = run(60);
-  release.counts.noise.ofBox = undefined;
+  release.counts.noise.ofRegion = undefined;
   return [near, run(20)];
 }"""
 

@@ -2,7 +2,7 @@
 
     HUSHGRAM_DATA=… python benchmarks/group_sizes.py --runs 3
 
-The expected squared error of all cells, given the order of a first look with half of ε: by the size
+The expected squared error of all cells, given the order of a first pass with half of ε: by the size
 that the rule chooses, over that by the best power of two. The rule was made on the histograms of
 *choosing*; those of *confirming* were measured afterwards, but for Stroke. NONPRIVATE: it sees true
 counts.

@@ -1,4 +1,4 @@
-"""Hilbert's curve, beside numpy-hilbert-curve: ``pip install numpy-hilbert-curve``.
+"""Hilbert's curve, next to numpy-hilbert-curve: ``pip install numpy-hilbert-curve``.
 
     python benchmarks/hilbert_curve.py
 

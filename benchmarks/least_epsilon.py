@@ -36,7 +36,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import HushgramError
 from hushgram.expect.expected import (
-    COUNTS_ALONE,
+    COUNTS_ONLY,
     coarser,
     fills_cells,
     generated_tables,
@@ -48,7 +48,7 @@ from hushgram.expect.questions import AskedBoxes, question_shares
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.expect.trials import (
     BOXES,
-    NOISE_ALONE,
+    NOISE_ONLY,
     Error,
     Tables,
     noise_of,
@@ -171,7 +171,7 @@ def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
 
 def published(table: SimulatedTable, mechanism: Mechanism) -> Release:
     vault = vault_of(Remembered(table), table.domain, Fraction(SIMILAR))
-    chosen, _ = COUNTS_ALONE.settle(mechanism, vault)
+    chosen, _ = COUNTS_ONLY.settle(mechanism, vault)
     return Release(chosen.estimate(vault), "auto", {}, Fraction(SIMILAR), Rows(), "add-remove")
 
 
@@ -203,7 +203,7 @@ def summarise() -> Iterator[dict[str, Any]]:
     for name in dict.fromkeys(row["mechanism"] for row in rows):
         mine = [row for row in rows if row["mechanism"] == name]
         yield from judge(name, "size and axes", mine, lambda row: expected(row))
-        if name in NOISE_ALONE:
+        if name in NOISE_ONLY:
             continue
         yield from judge(name, "a similar release", mine, lambda row: expected(row, ["like"]))
         for kind, tables in LIKELY.items():
@@ -217,7 +217,7 @@ def expected(
     row: dict[str, str], drawn: Sequence[str] = (), generated: Iterable[str] = SCATTERS
 ) -> Error:
     seen, alike = ([float(row[name]) for name in names] for names in (generated, drawn))
-    if row["mechanism"] in NOISE_ALONE:
+    if row["mechanism"] in NOISE_ONLY:
         return predict_noise(seen)
     return predict(seen, alike, float(row["noise"]))
 

@@ -2,8 +2,8 @@
 
     python benchmarks/load.py
 
-Each shape is loaded as it is, and with `Estimate.check` left out, in turns; kept is the least CPU
-time of either and their ratio. A plain Parquet read of the counts is there for comparison.
+Each shape is loaded as it is, and with `Estimate.check` left out, alternately; kept is the smallest
+CPU time of each and their ratio. A plain Parquet read of the counts is there for comparison.
 """
 
 from __future__ import annotations

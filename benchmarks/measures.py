@@ -1,9 +1,9 @@
-"""Sums and means: how often their intervals hold the truth, their errors beside other libraries,
-and what adding up costs beside plain SQL.
+"""Sums and means: how often their intervals contain the truth, their errors next to other
+libraries, and what adding up costs next to plain SQL.
 
     python benchmarks/measures.py coverage              three tables of HUSHGRAM_DATA, ε 0.1 and 1
-    python benchmarks/measures.py peers                 beside OpenDP and diffprivlib
-    python benchmarks/measures.py speed [100000000]     beside DuckDB's sum … GROUP BY
+    python benchmarks/measures.py peers                 next to OpenDP and diffprivlib
+    python benchmarks/measures.py speed [100000000]     next to DuckDB's sum … GROUP BY
 
 ``coverage``: releases of real tables by ``auto``, asked about several kinds of ranges. A sum or
 mean is held if the truth about the values between the bounds lies in its 95 % interval. ``width``

@@ -1,4 +1,4 @@
-"""Exact noise beside OpenDP's vector call and unsafe numpy: a million draws of each scale.
+"""Exact noise next to OpenDP's vector call and unsafe numpy: a million draws of each scale.
 
     python benchmarks/noise.py
 

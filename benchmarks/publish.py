@@ -1,11 +1,11 @@
-"""Publishing 256 x 256 cells of a Parquet file, beside counting them without privacy.
+"""Publishing 256 x 256 cells of a Parquet file, next to counting them without privacy.
 
     python benchmarks/publish.py               10 million rows
     python benchmarks/publish.py 100000000     100 million, a 1.6 GB file in the temporary folder
 
 Goals: at most 1.3 times the plain count in DuckDB on the Ibis path; at most 1.5 times a plain
 scan of the two columns on the fast path; at most 600 MB at 100 million rows. The plain scan is
-pyarrow's own and reads no value; one that does is shown beside it. CPU seconds of all threads, the
+pyarrow's own and reads no value; one that does is shown next to it. CPU seconds of all threads, the
 least of nine turns, after a warm-up on a small file that imports and compiles; a
 publish and its floor take turns in one process, and memory is that of a process of its own.
 """
@@ -55,7 +55,7 @@ def main(rows: int) -> None:
 
 
 def race(jobs: tuple[Job, Job], path: Path, small: Path) -> list[float]:
-    """The least CPU seconds of each job, run in turns so that a busy moment hits both."""
+    """The least CPU seconds of each job, run alternately so that a busy moment hits both."""
     for job in jobs:
         job(small)
     best = [float("inf")] * len(jobs)

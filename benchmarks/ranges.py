@@ -1,5 +1,5 @@
-"""Range counts with error bars: on 256 x 256 counts beside a plain summed-area table in numpy, on
-an adaptive grid of some 50,000 parts, and on nested counts reconciled by least squares.
+"""Range counts with error bars: on 256 x 256 counts next to a plain summed-area table in numpy, on
+an adaptive grid of about 50,000 parts, and on nested counts reconciled by least squares.
 
     python benchmarks/ranges.py
 

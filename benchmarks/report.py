@@ -16,7 +16,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def cpu(work: Callable[[], Any], repeat: int = 3) -> float:
-    """The least CPU seconds of some runs, all threads counted: the least disturbed run."""
+    """The least CPU seconds of some runs, all threads counted: the smallest disturbed run."""
     best = float("inf")
     for _ in range(repeat):
         started = time.process_time()
@@ -40,7 +40,7 @@ def peak_mb() -> float:
 
 def save(name: str, rows: list[dict[str, Any]], by: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     """Print the rows as a table, and keep them as CSV. With ``by``, rows of an earlier run stay
-    if these columns differ from those of all new ones. Gives back all that the file holds."""
+    if these columns differ from those of all new ones. Returns all that the file holds."""
     columns = list(rows[0])
     texts = [[shown(row[column]) for column in columns] for row in rows]
     widths = [max(len(c), *(len(t[i]) for t in texts)) for i, c in enumerate(columns)]

@@ -1,4 +1,4 @@
-"""Four mechanisms over Parquet files of 1, 10 and 100 million rows, beside plain counts.
+"""Four mechanisms over Parquet files of 1, 10 and 100 million rows, next to plain counts.
 
     python benchmarks/scale.py                 1e6, 1e7 and 1e8 rows: a file of 2.2 GB
     python benchmarks/scale.py table           350 million rows with a category: a file of 6 GB
@@ -6,8 +6,8 @@
 
 Goals: at most 1.5 times the CPU of a plain count of the same cells in DuckDB where a mechanism
 reads the table once, 2.5 times where it reads it twice; at most 1 GB of memory; the CPU grows
-with the rows to the power 1.05 at the most. What an adaptive mechanism publishes grows with the
-rows and with ε, to millions of parts: beside it stand a plain count of as many square cells, and
+with the rows to the power 1.05 at most. What an adaptive mechanism publishes grows with the
+rows and with ε, to millions of parts: next to it stand a plain count of as many square cells, and
 one of 256 x 256 cells, which is the floor of the first column.
 
 CPU seconds of all threads, the least of some turns, after a warm-up on a small file that imports
@@ -66,7 +66,7 @@ def main(sizes: list[int]) -> None:
 
 
 def table() -> None:
-    """The size of the largest table of the papers, with a category beside the map."""
+    """The size of the largest table of the papers, with a category next to the map."""
     with tempfile.TemporaryDirectory() as folder:
         path, small = Path(folder) / "rows.parquet", Path(folder) / "few.parquet"
         write(small, 10_000, kinds=True)
@@ -128,7 +128,7 @@ def exponent(rows: list[dict[str, Any]], column: str) -> float:
 
 def write(path: Path, rows: int, kinds: bool = False, distinct: int = 10**9) -> None:
     """Rows around towns of very different sizes, with an amount; or with a kind, most of them
-    rare. After so many row groups they come again."""
+    rare. After that many row groups they come again."""
     rng = np.random.default_rng(8)
     towns = Towns(rng)
     last = ("kind", pa.string()) if kinds else ("amount", pa.float64())
@@ -157,7 +157,7 @@ def some_kinds(rng: np.random.Generator, count: int) -> pa.Array:
 
 
 class Towns:
-    """Where the points lie: towns by Zipf's law, wider the larger, and one in ten anywhere."""
+    """Where the points are: towns by Zipf's law, wider the larger, and one in ten anywhere."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         weights = 1 / np.arange(1, PLACES + 1)

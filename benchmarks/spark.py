@@ -36,7 +36,7 @@ EPSILON = 1000
 """Noise other than zero has a chance of 2 exp(-1000)."""
 
 PIECE = 8 << 20
-"""Bytes of a file that are one task: ten million rows are some thirty."""
+"""Bytes of a file that are one task: ten million rows are about thirty."""
 
 TICKS = os.sysconf("SC_CLK_TCK")
 

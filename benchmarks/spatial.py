@@ -1,4 +1,4 @@
-"""Maps of a Parquet file of longitudes and latitudes, by default and by an adaptive grid, beside a
+"""Maps of a Parquet file of longitudes and latitudes, by default and by an adaptive grid, next to a
 plain count.
 
     python benchmarks/spatial.py               20 million rows
@@ -6,7 +6,7 @@ plain count.
     python benchmarks/spatial.py 20000000 auto only the default; other figures stay as they were
 
 Goal: about twice the CPU of one plain count of 256 x 256 cells in DuckDB, though both need the
-number of rows, a first look and a second. ``publish`` is everything from the file to the bytes of
+number of rows, a first pass and a second. ``publish`` is everything from the file to the bytes of
 the release; ``estimate`` leaves out the release, which grows with the parts. Measured as in
 ``publish.py``.
 """

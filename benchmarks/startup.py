@@ -31,7 +31,7 @@ def seconds(words: list[str]) -> float:
 
 def main() -> None:
     times: dict[str, list[float]] = {name: [] for name in COMMANDS}
-    for _ in range(RUNS):  # in turns, so that a busy moment does not hit one command only
+    for _ in range(RUNS):  # alternately, so that a busy moment does not hit one command only
         for name, words in COMMANDS.items():
             times[name].append(seconds(words))
     medians = {name: statistics.median(found) for name, found in times.items()}

@@ -1,7 +1,7 @@
 """Do the errors that ``hushgram suggest`` predicts hold? On tables whose rows are known.
 
     HUSHGRAM_DATA=folder python benchmarks/suggest.py              auto: half an hour
-    HUSHGRAM_DATA=folder python benchmarks/suggest.py hb identity  some mechanisms, beside it
+    HUSHGRAM_DATA=folder python benchmarks/suggest.py hb identity  some mechanisms, next to it
     python benchmarks/suggest.py --summary                         what the file says
 
 For every table of `hushgram.lab.coverage.tables` and ε = 0.01, 0.1 and 1, the range that is

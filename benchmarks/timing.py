@@ -9,7 +9,7 @@ beyond guessing, from 0 (never) to 1 (always). With 61 turns, up to 0.2 is chanc
 ask of the noise: one table at two budgets, and whether runs with larger noise take longer (the
 rank correlation of a run's time with the sum of its noise, chance up to 0.2).
 
-Times depend on the number of rows, on how rows lie and on what the mechanism does with them; that
+Times depend on the number of rows, on how rows are and on what the mechanism does with them; that
 is why docs/guides/known-limits.md does not promise otherwise.
 """
 
@@ -126,7 +126,7 @@ def publisher(
 def compared(
     mechanism: str, what: str, one: Callable[[], object], other: Callable[[], object]
 ) -> dict[str, Any]:
-    """Both in turns, so that a busy moment hits both."""
+    """Both alternately, so that a busy moment hits both."""
     one(), other()
     times = np.array([(taken(one), taken(other)) for _ in range(TURNS)])
     below = (times[:, :1] < times[:, 1]).mean()

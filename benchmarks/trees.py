@@ -1,6 +1,6 @@
 """Trees over clustered points in the plane: CPU seconds and growth, 10,000 to a million points.
 
-    python benchmarks/trees.py                 the kd-trees and hybrid, beside adaptive-grid
+    python benchmarks/trees.py                 the kd-trees and hybrid, next to adaptive-grid
     python benchmarks/trees.py privtree        others
 
 One publish at ε = 1, from a table in memory to the release; the growth exponent is the slope of

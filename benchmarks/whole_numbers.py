@@ -1,4 +1,4 @@
-"""The bias of whole numbers that add up, beside unbiased counts and clipping all at once.
+"""The bias of whole numbers that add up, next to unbiased counts and clipping all at once.
 
     python benchmarks/whole_numbers.py --runs 300
 

@@ -1,15 +1,15 @@
 """The tables and figures of five papers, recomputed and compared with the originals. NONPRIVATE.
 
-A paper is a module that ends in a `Paper`: steps, each of which makes a `Finding` of claims,
-numbers and pictures from a number of runs. Papers are read when they are asked for.
+A paper is a module that ends with a `Paper`: a list of steps, each of which makes a `PaperFinding`
+with claims, numbers and pictures from a number of runs. Papers are imported on demand.
 
-``p000_…`` to ``p004_…``  the papers, a file for what belongs together
-``findings``              what a page says
-``judged``                means over runs beside their noise, and orders that it leaves open
+``p000_…`` to ``p004_…``  the papers, in several files each
+``findings``              the content of a page
+``judged``                comparisons of means over runs, which may be within noise
 ``grids``                 experiments that are grids of the evaluation
-``data``                  public tables, and what stands in for them
+``data``                  public tables, and stand-ins for them
 ``adult``, ``points``, ``line``, ``classifiers``, ``posterior``
-                          data and steps that papers share with benchmarks and with each other
+                          data and steps that papers and benchmarks share
 ``drawing``, ``page``     pictures, pages
 """
 
@@ -30,12 +30,12 @@ MODULES = {
 
 
 def paper(number: str) -> Paper:
-    """The paper of that number.
+    """Return the paper with this number.
 
     >>> paper("003").title
     'clusters of similar counts (AHP)'
     """
     if number not in MODULES:
-        raise BadInput(f"no paper is called {number!r}. Known: {', '.join(MODULES)}.")
+        raise BadInput(f"Unknown paper {number!r}. Papers: {', '.join(MODULES)}.")
     found: Paper = import_module(f"reproduction.{MODULES[number]}").PAPER
     return found

@@ -1,4 +1,4 @@
-"""``./hush reproduce``: a paper's tables and figures, made again. NONPRIVATE."""
+"""``./hush reproduce``: recompute a paper's tables and figures. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def reproduce(
     number: Annotated[str, typer.Argument(help="000, 001, 002, 003 or 004.", metavar="PAPER")],
     runs: Annotated[
         int | None,
-        typer.Option(min=1, help="Runs of each experiment; by default 6 to 200, by paper."),
+        typer.Option(min=1, help="Runs of each experiment. Default: 6 to 200, by paper."),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The folder of the page and its pictures.")
+        Path, typer.Option("--output", "-o", help="Folder for the page and its pictures.")
     ] = Path("docs/reproduction"),
     as_json: Json = False,
 ) -> None:
-    """Make a paper's tables and figures again, beside what it printed.
+    """Recompute a paper's tables and figures, and compare them with the printed ones.
 
-    Writes a page with pictures. It is made of the public tables in the folder HUSHGRAM_DATA, and
-    without it of bundled and generated data. All of it is NONPRIVATE.
+    Writes a page with pictures. Uses the public tables in the folder HUSHGRAM_DATA, or bundled and
+    generated data without it. Everything is NONPRIVATE.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""The table Adult of paper 004, and what is counted, learnt and linked with it. NONPRIVATE."""
+"""The table Adult of paper 004, for counts, classifiers and record linkage. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reproduction.data import numbers, table_file, texts
 NUMBERS = ("age", "hours_per_week", "education_num")
 TEXTS = ("workclass", "marital_status", "race", "sex", "income")
 GAPS = ("workclass", "occupation", "native_country")
-"""Columns in which ``?`` stands for a missing value."""
+"""Columns in which ``?`` means a missing value."""
 
 CUBES: dict[str, tuple[tuple[str, ...], Shape]] = {
     "age x education": (("age", "education_num"), (100, 16)),
@@ -32,19 +32,19 @@ LINKED = ("age", "education_num", "income", "marital_status", "race", "sex")
 
 
 class Linked(NamedTuple):
-    """How well blocks did in one run."""
+    """The quality of blocks in one run."""
 
     reduction: float
-    """Comparisons with dummies count."""
+    """The reduction ratio, counting comparisons with dummies."""
     recall: float
     blocks: float
     true: float
-    """The reduction ratio by true sizes."""
+    """The reduction ratio for true sizes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Adult:
-    """Columns of whole numbers; texts are numbered in their order. NONPRIVATE."""
+    """Columns of whole numbers. Text values are numbered in sorted order. NONPRIVATE."""
 
     about: str
     columns: dict[str, Ints]
@@ -53,7 +53,7 @@ class Adult:
     train: Any
 
     def select(self, names: Sequence[str], rows: Any = slice(None)) -> Ints:
-        """Some columns of some rows: rows x columns."""
+        """Return some columns of some rows: rows x columns."""
         return np.stack([self.columns[name][rows] for name in names], axis=1)
 
 
@@ -72,7 +72,7 @@ def read(path: Path) -> Adult:
 
 
 def generate_adult(rows: int = 48_842) -> Adult:
-    """As many rows whose columns hang together much as Adult's do."""
+    """Generate the same number of rows, with correlations similar to Adult's."""
     rng = np.random.default_rng(4)
     age = np.clip(17 + rng.gamma(2.4, 9.2, rows), 17, 90).astype(np.int64)
     education = np.clip(np.rint(rng.normal(10.1, 2.5, rows)), 1, 16).astype(np.int64)
@@ -101,7 +101,7 @@ def count_cells(rows: Ints, shape: Shape) -> Ints:
 
 
 def cube(table: Adult, name: str, first: int) -> Ints:
-    """The counts of the first rows; education is numbered from 1."""
+    """Return the counts of the first rows. Education is numbered from 1."""
     columns, shape = CUBES[name]
     values = table.select(columns, slice(first))
     values[:, -1] -= 1
@@ -109,7 +109,7 @@ def cube(table: Adult, name: str, first: int) -> Ints:
 
 
 def questions(shape: Shape) -> dict[str, BoxQuestions]:
-    """2,000 random boxes of few cells, and as many of any number."""
+    """Return 2,000 random boxes with few cells, and as many of any size."""
     found = {}
     for size, make in (("small", small_boxes), ("large", boxes)):
         asked = make(size, shape, np.random.default_rng(16))
@@ -121,7 +121,7 @@ def questions(shape: Shape) -> dict[str, BoxQuestions]:
 def box_errors(
     counts: Ints, asked: dict[str, BoxQuestions], mechanism: Any, epsilon: str, runs: int
 ) -> dict[str, Floats]:
-    """Of each size the mean relative error and the median absolute error: runs x 2."""
+    """Return the mean relative and the median absolute error for each size: runs x 2."""
     found: dict[str, list[tuple[float, float]]] = {size: [] for size in asked}
     for _ in range(runs):
         release = hg.publish(
@@ -137,8 +137,8 @@ def box_errors(
 
 
 def halves(table: Adult, axes: int) -> tuple[list[Ints], Ints, Shape]:
-    """Two parties' rows, which have half of them in common; the pairs that are the same row; the
-    cells of the first so many axes."""
+    """Return the rows of two parties, half of which are common; the pairs of common rows; and the
+    cells of the first ``axes`` axes."""
     codes = table.select(LINKED[:axes])
     codes -= codes.min(axis=0)
     shape = tuple(int(n) for n in codes.max(axis=0) + 1)
@@ -157,7 +157,7 @@ def link_once(
     mechanism: Any,
     margins: Sequence[float],
 ) -> list[Linked]:
-    """One run: what each margin leads to."""
+    """Run once and return the quality of blocks for each margin."""
     first, second = (
         hg.publish(
             hg.Counts(count_cells(side, shape)),
@@ -181,7 +181,7 @@ def link_once(
 
 
 def by_true_sizes(pairs: BlockPairs, sides: list[Ints]) -> float:
-    """The reduction ratio of equation 10, which counts true rows: for comparison only."""
+    """Return the reduction ratio of equation 10, which counts true rows, for comparison only."""
     ours, theirs = (
         np.bincount(side.partition.parts(list(rows.T)), minlength=len(side.sizes))
         for side, rows in zip((pairs.first, pairs.second), sides, strict=True)

@@ -1,4 +1,4 @@
-"""Classifiers of Adult's salary, trained on releases or question by question. NONPRIVATE."""
+"""Classifiers of Adult's salary, trained on releases or interactively. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ FEATURES = ("workclass", "marital_status", "race", "sex")
 TARGET = "x4"
 
 Predict = Callable[[Ints], Floats]
-"""From rows of features to the chances of a high salary."""
+"""Predicts the probabilities of a high salary from rows of features."""
 
 Learn = Callable[[str], Predict]
-"""From an ε to a trained classifier."""
+"""Trains a classifier for an ε."""
 
 
 def check_extra() -> None:
@@ -37,8 +37,8 @@ def check_extra() -> None:
 
 
 def split(table: Adult) -> tuple[Ints, Ints]:
-    """Complete rows to train and to test, features and then the class; codes start at 0 and have
-    no gaps among complete rows."""
+    """Return complete rows for training and testing, features first, then the class. Codes start at
+    0 and have no gaps among complete rows."""
     codes = table.select((*FEATURES, "income"), table.complete)
     dense = np.stack([np.unique(one, return_inverse=True)[1] for one in codes.T], axis=1)
     train = table.train[table.complete]
@@ -50,7 +50,7 @@ def cells_of(train: Ints) -> Ints:
 
 
 def plain(train: Ints) -> Predict:
-    """The tree without privacy."""
+    """Train the tree without privacy."""
     model = hg.HistogramClassifier().fit(train[:, :-1], train[:, -1])
     return lambda rows: np.asarray(model.predict_proba(rows)[:, 1])
 
@@ -90,7 +90,7 @@ def interactive(counts: Ints, quality: str, depth: int, epsilon: str) -> Predict
 
 
 def classifiers(counts: Ints) -> dict[str, Learn]:
-    """Those that paper 004 compares, and some more."""
+    """Return the classifiers of paper 004, and some more."""
     found: dict[str, Learn] = {
         f"tree on {mechanism}": partial(tree, counts, mechanism)
         for mechanism in ("identity", "dpcube")
@@ -108,7 +108,7 @@ def accuracy(chance: Floats, rich: Ints) -> float:
 
 
 def scores(chance: Floats, rich: Ints) -> tuple[float, float]:
-    """Accuracy, and the area under the ROC curve."""
+    """Return the accuracy, and the area under the ROC curve."""
     from sklearn.metrics import roc_auc_score
 
     return accuracy(chance, rich), float(roc_auc_score(rich, chance))

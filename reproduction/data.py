@@ -1,4 +1,4 @@
-"""Public tables in the folder ``HUSHGRAM_DATA``, and what stands in for them without it."""
+"""Public tables in the folder ``HUSHGRAM_DATA``, and stand-ins for them."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ def folder() -> Path | None:
 
 
 def origin() -> str:
-    """Which data a page is made of."""
+    """Describe the data of a page."""
     if folder():
         return "the public tables of the folder `HUSHGRAM_DATA`"
     return "bundled and generated data (`HUSHGRAM_DATA` is not set)"
 
 
 def table_file(name: str) -> Path | None:
-    """A table of that folder, if it is there."""
+    """Return the path of a table in that folder, if it exists."""
     where = folder()
     path = where / f"{name}.parquet" if where else None
     return path if path and path.is_file() else None
 
 
 def texts(path: Path, column: str) -> Any:
-    """A column of texts as an array."""
+    """Read a text column as an array."""
     (found,) = read_columns(path, (column,))
     return np.asarray(found.to_numpy(), dtype=str)
 
 
 def numbers(path: Path, *columns: str) -> Floats:
-    """Columns as floats: rows x columns."""
+    """Read columns as floats: rows x columns."""
     return np.stack([as_numbers(one) for one in read_columns(path, columns)], axis=1)
 
 
 def places() -> Floats:
-    """Longitudes and latitudes of the places of the world that are at hand: rows x 2."""
+    """Return longitudes and latitudes of the available places of the world: rows x 2."""
     from hushgram.data import places as bundled
 
     return numbers(table_file("geonames_cities500") or bundled(), "lon", "lat")
 
 
 def scatter_points(name: str, rows: int, seed: int) -> Floats:
-    """Points in the unit square after a generator's pattern of two axes, even within its cells."""
+    """Generate points in the unit square by a pattern, evenly spread within its cells."""
     rng = np.random.default_rng(seed)
     cells = rng.choice(FINE**2, rows, p=pattern(name))
     corner = np.stack(np.unravel_index(cells, (FINE, FINE)), axis=1)
@@ -64,6 +64,6 @@ def scatter_points(name: str, rows: int, seed: int) -> Floats:
 
 @cache
 def pattern(name: str) -> Floats:
-    """The shares of a generator's cells."""
+    """Return the shares of a generator's cells."""
     fixed = np.random.default_rng(list(name.encode()))
     return normal(GENERATORS[name][1]((FINE, FINE), fixed)).reshape(-1)

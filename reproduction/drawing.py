@@ -1,4 +1,5 @@
-"""Pictures of papers: lines, candlesticks and bars, told apart by marks and not only by shades."""
+"""Pictures of papers: lines, candlesticks and bars, distinguished by markers and not only by
+shades."""
 
 from __future__ import annotations
 
@@ -14,12 +15,12 @@ from hushgram.show.charts.canvas import COLOURS, GREY, new_figure, number, plain
 from reproduction.findings import LABEL
 
 TAIL = 0.95
-"""Where a candlestick ends."""
+"""The quantile at which a candlestick ends."""
 
 HATCHES = ("", "///", "...", "\\\\\\", "xx")
 
 Values = Mapping[str, tuple[Sequence[float], Sequence[float]]]
-"""Places and heights of each line."""
+"""Positions and heights of each line."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,11 @@ class Panel:
     log_x: bool = True
     log_y: bool = True
     ticks: bool = True
-    """Whether every place of a line gets a tick."""
+    """Whether every position of a line gets a tick."""
 
 
 def lines(panels: Sequence[Panel], *, across: int = 3) -> Any:
-    """A line for each rival; all panels have the same legend."""
+    """Draw a line for each method. All panels share a legend."""
     names = list(dict.fromkeys(name for panel in panels for name in panel.lines))
     styles = styles_of(names)
     columns = min(across, len(panels))
@@ -85,7 +86,7 @@ def scale(axes: Any, panel: Panel) -> None:
 
 
 def candles(panels: Mapping[str, Mapping[str, Floats]], y: str, *, log: bool = False) -> Any:
-    """Candlesticks as in paper 002: a quarter, the median, three quarters, 95 %, and the mean as a
+    """Draw candlesticks as in paper 002: the quartiles, the 95 % quantile, and the mean as a
     diamond."""
     columns = min(4, len(panels))
     rows = -(-len(panels) // columns)
@@ -108,7 +109,7 @@ def candles(panels: Mapping[str, Mapping[str, Floats]], y: str, *, log: bool = F
 
 
 def shorten(axes: Any, tails: Sequence[float]) -> None:
-    """Cut off a candle that would make all others unreadable, and write where it ends."""
+    """Cut off a candlestick that would make all others unreadable, and write where it ends."""
     *_, second, most = (0.0, *sorted(tails))
     top = 1.15 * (second if most > 1.5 * second > 0 else most)
     axes.set_ylim(0, top)
@@ -133,7 +134,7 @@ def bars(
     *,
     log: bool,
 ) -> Any:
-    """Groups of bars, hatched."""
+    """Draw groups of hatched bars."""
     from matplotlib import colormaps
     from matplotlib.ticker import NullFormatter
 

@@ -1,4 +1,4 @@
-"""What a paper says beside what is measured here. NONPRIVATE."""
+"""Statements of a paper, compared with what is measured here. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LABEL = "NONPRIVATE"
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a paper, the same here, and whether the two agree."""
+    """A statement of a paper, the result here, and whether they agree."""
 
     what: str
     printed: str
@@ -26,7 +26,7 @@ class Claim:
 
     @classmethod
     def not_tested(cls, what: str, printed: str, reason: str) -> Claim:
-        """A statement that cannot be tested here, and the reason."""
+        """Create a statement that cannot be tested here, with the reason."""
         return cls(what, printed, "–", None, untestable=reason)
 
     @property
@@ -47,7 +47,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A table of numbers, as texts."""
+    """A table of formatted numbers."""
 
     title: str
     heads: tuple[str, ...]
@@ -60,7 +60,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Picture:
-    """A name for a file, a sentence below it, and how it is drawn."""
+    """A picture: its file name, its caption, and how to draw it."""
 
     name: str
     caption: str
@@ -69,7 +69,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class PaperFinding:
-    """A table or figure of a paper, made again."""
+    """A table or figure of a paper, recomputed."""
 
     title: str
     about: str
@@ -88,24 +88,24 @@ class PaperFinding:
 
 
 Step = Callable[[int], PaperFinding]
-"""From a number of runs to a finding."""
+"""Computes a finding from a number of runs."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, and how its tables and figures are made again."""
+    """A paper, and how to recompute its tables and figures."""
 
     number: str
     title: str
     reference: str
     runs: int
-    """Of each experiment, if no other number is asked for."""
+    """The default number of runs of each experiment."""
     steps: Sequence[Step]
     notes: Sequence[str] = field(default=())
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number with three digits, or so many.
+    """Format a number with three significant digits, or as many as given.
 
     >>> short(0.01234), short(1234.5), short(123456.0), short(0.0), short(2.0), short(0.0567, 1)
     ('0.0123', '1,230', '123,000', '0', '2', '0.06')
@@ -120,7 +120,7 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def rank_names(values: dict[str, float]) -> str:
-    """Names from the least to the largest value.
+    """Return the names in ascending order of their values.
 
     >>> rank_names({"a": 2.0, "b": 1.0})
     'b < a'
@@ -129,7 +129,7 @@ def rank_names(values: dict[str, float]) -> str:
 
 
 def some_of(agreeing: int, all_: int) -> str:
-    """How many of several, in words.
+    """Describe how many of several agree.
 
     >>> some_of(3, 4), some_of(4, 4)
     ('3 of 4', 'all 4')

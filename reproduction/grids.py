@@ -1,4 +1,4 @@
-"""Experiments of papers that are grids of the evaluation. NONPRIVATE."""
+"""Run experiments of papers as grids of the evaluation. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reproduction.judged import Runs
 
 
 class Place(NamedTuple):
-    """Where in a grid something was measured."""
+    """A position in a grid."""
 
     name: str
     epsilon: str
@@ -32,7 +32,8 @@ def measure_grid(
     measure: str,
     runs: int,
 ) -> dict[Place, Runs]:
-    """A measure over all questions, run by run, of mechanisms under the names they have here."""
+    """Measure mechanisms over all questions. Returns one number per run, with mechanisms by their
+    labels."""
     grid = ExperimentGrid([data], list(mechanisms.values()), epsilons, workloads, [measure], runs)
     names = {Contender.of(one).label: name for name, one in mechanisms.items()}
     texts = {float(epsilon): epsilon for epsilon in epsilons}

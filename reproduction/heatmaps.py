@@ -1,4 +1,4 @@
-"""Pictures of small tables of counts side by side, on one scale."""
+"""Draw small tables of counts next to each other, on one scale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from reproduction.findings import LABEL
 
 
 def heatmaps(tables: Mapping[str, Floats], x: str, y: str, *, colour: str) -> Any:
-    """A panel for each table. Counts are drawn by their square roots; those below zero as zero."""
+    """Draw a panel for each table. Shades follow the square roots of counts; negative counts count
+    as zero."""
     columns = min(2, len(tables))
     rows = -(-len(tables) // columns)
     figure = new_figure(4.2 * columns + 0.6, 2.2 * rows + 0.5)

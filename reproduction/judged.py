@@ -1,4 +1,4 @@
-"""Means over runs beside their noise, and orders that it leaves open. NONPRIVATE."""
+"""Compare means over runs, which may be within noise of each other. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hushgram.lab.evaluate.tables import interval
 from reproduction.findings import short, some_of
 
 Runs = Sequence[float]
-"""One number, run by run."""
+"""One number for each run."""
 
 Judged = bool | None
 """Whether something holds; None if the noise is too large to say."""
@@ -30,7 +30,7 @@ def mean(values: Runs) -> float:
 
 
 def format_mean(values: Runs, *, percent: bool = False) -> str:
-    """A mean and half of its interval.
+    """Format a mean and half the width of its interval.
 
     >>> format_mean([1.0, 2.0, 3.0]), format_mean([0.5]), format_mean([0.75, 0.77], percent=True)
     ('2 ± 2.5', '0.5', '76 ± 13 %')
@@ -43,7 +43,7 @@ def format_mean(values: Runs, *, percent: bool = False) -> str:
 
 
 def less(first: Runs, second: Runs) -> Judged:
-    """Whether one mean is below another, by Welch's test at 95 %.
+    """Return whether one mean is below another, by Welch's test at 95 %.
 
     >>> less([1.0, 1.1, 0.9], [2.0, 2.1, 2.2]), less([1.0, 3.0], [2.0, 2.5]), less([1.0], [2.0])
     (True, None, None)
@@ -77,12 +77,12 @@ class Ratio(NamedTuple):
 
     @classmethod
     def geometric(cls, ratios: Sequence[Ratio]) -> Ratio:
-        """The geometric mean of several."""
+        """Return the geometric mean of several ratios."""
         logs, variances = zip(*ratios, strict=True)
         return cls(mean(logs), sum(variances) / len(ratios) ** 2)
 
     def below(self, other: Ratio) -> Judged:
-        """Whether it is below another, at 95 %, for many runs."""
+        """Return whether it is below another, at 95 %, for many runs."""
         apart = other.logarithm - self.logarithm
         if abs(apart) <= 1.96 * math.sqrt(self.variance + other.variance):
             return None
@@ -99,7 +99,7 @@ class Ratio(NamedTuple):
 
 
 def every(judged: Iterable[Judged]) -> Judged:
-    """Whether all hold: no, if one does not; unknown, if one is.
+    """Return whether all hold: False if one does not, None if one is unknown.
 
     >>> every([True, True]), every([True, None]), every([None, False])
     (True, None, False)
@@ -111,11 +111,11 @@ def every(judged: Iterable[Judged]) -> Judged:
 
 
 CLOSE = 1.1
-"""Two means are close to each other up to this ratio, or where noise leaves their order open."""
+"""Two means are close up to this ratio, or if they are within noise."""
 
 
 def close(first: Runs, second: Runs) -> bool:
-    """Whether two means are about the same.
+    """Return whether two means are about the same.
 
     >>> close([1.0, 1.01], [1.05, 1.06]), close([1.0, 1.01], [2.0, 2.01])
     (True, False)
@@ -125,12 +125,12 @@ def close(first: Runs, second: Runs) -> bool:
 
 
 def lowest(found: Mapping[str, Runs], name: str) -> Judged:
-    """Whether one has the least mean of all."""
+    """Return whether one has the smallest mean of all."""
     return every(less(found[name], values) for other, values in found.items() if other != name)
 
 
 def in_order(found: Mapping[str, Runs]) -> str:
-    """Names from the least to the largest mean; ≈ stands between those within noise.
+    """Return the names in ascending order of their means, with ≈ between those within noise.
 
     >>> in_order({"a": [5.0, 5.1], "b": [1.0, 1.1], "c": [5.0, 5.2]})
     'b < a ≈ c'
@@ -143,7 +143,7 @@ def in_order(found: Mapping[str, Runs]) -> str:
 
 
 def times(judged: Iterable[Judged], what: str) -> str:
-    """How often something holds.
+    """Describe how often something holds.
 
     >>> times([True, None, False], "ε"), times([True, True], "ε")
     ('at 1 of 3 ε, 1 within noise', 'at all 2 ε')

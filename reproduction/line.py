@@ -1,4 +1,4 @@
-"""Rows on the unit interval, sorted, with noise: paper 000's steps, simulated. NONPRIVATE."""
+"""Simulate paper 000's steps: rows on the unit interval, sorted, with noise. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS = 180_000
 def isotonic_points(
     points: Floats, epsilon: float, rng: Generator, *, clipped: bool = True
 ) -> Floats:
-    """Sorted points with noise, after isotonic regression."""
+    """Return sorted points with noise, after isotonic regression."""
     fitted = isotonic(points + rng.laplace(scale=1 / epsilon, size=len(points)))
     return np.clip(fitted, 0, 1) if clipped else fitted
 
@@ -25,7 +25,7 @@ def isotonic_points(
 def errors(
     points: Floats, epsilon: float, runs: int, group: int = 1, *, clipped: bool = True
 ) -> Runs:
-    """Err: the earth mover's distance per point, run by run."""
+    """Return Err: the earth mover's distance per point, for each run."""
     rng = np.random.default_rng(5)
     means = group_means(points, group)
     spread = np.repeat(np.arange(len(means)), group)[: len(points)]
@@ -40,14 +40,14 @@ def errors(
 
 
 def group_means(points: Floats, group: int) -> Floats:
-    """Means of groups of neighbours."""
+    """Return means of groups of neighbours."""
     starts = np.arange(0, len(points), group)
     sizes = np.diff(starts, append=len(points))
     return np.asarray(np.add.reduceat(points, starts) / sizes)
 
 
 def generalisation_error(points: Floats, group: int) -> float:
-    """Gen: what the points of a group differ from its mean, on average."""
+    """Return Gen: the average difference of points from their group's mean."""
     spread = np.repeat(np.arange(-(-len(points) // group)), group)[: len(points)]
     return float(np.abs(points - group_means(points, group)[spread]).mean())
 
@@ -61,7 +61,7 @@ def single(many: int) -> Floats:
 
 
 def america() -> tuple[str, Floats]:
-    """Points on a map in the unit square, for the paper's users of Twitter."""
+    """Return points on a map in the unit square, in place of the paper's Twitter users."""
     path = table_file("geolite2_ipnet_northamerica")
     if path is None:
         return "generated towns", scatter_points("clustered-2d", ROWS, 7)
@@ -70,7 +70,7 @@ def america() -> tuple[str, Floats]:
 
 
 def people() -> tuple[str, Floats]:
-    """Points in space in the unit cube, for the paper's Kaluža."""
+    """Return points in the unit cube, in place of the paper's Kaluža."""
     path = table_file("kaluza_A01_A03")
     found = places() if path is None else numbers(path, "x", "y", "z")
     low, high = found.min(axis=0), found.max(axis=0)
@@ -79,19 +79,18 @@ def people() -> tuple[str, Floats]:
 
 
 def on_curve(points: Floats) -> Floats:
-    """Along a Hilbert curve, in the unit interval, in the order of the rows."""
+    """Return positions along a Hilbert curve in the unit interval, in the order of the rows."""
     bits = 48 // points.shape[1]
     cells = np.minimum((points * 2**bits).astype(np.int64), 2**bits - 1)
     return np.asarray(along_hilbert(cells, bits) / 2.0 ** (bits * points.shape[1]))
 
 
 NEW_YORK = ((-74.0 + 130) / 70, (40.7 - 15) / 45)
-"""On the map of `america`."""
+"""New York on the map of `america`."""
 
 
 def from_new_york(points: Floats) -> Floats:
-    """How far points of the map are from New York along a great circle, as a share of the longest
-    way: the paper's Fig. 1."""
+    """Return great-circle distances from New York, as shares of the largest: the paper's Fig. 1."""
     lon, lat = np.radians(points * [70, 45] + [-130, 15]).T
     east, north = np.radians([NEW_YORK[0] * 70 - 130, NEW_YORK[1] * 45 + 15])
     half = np.sin((lat - north) / 2) ** 2

@@ -1,4 +1,4 @@
-"""Pictures of densities on a map, in bins and in Voronoi cells. NONPRIVATE."""
+"""Draw densities on a map, in bins and in Voronoi cells. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hushgram.show.charts.canvas import COLOURS, new_figure
 from reproduction.findings import LABEL
 
 SHOWN = 100
-"""One in so many points is drawn."""
+"""One in this many points is drawn."""
 
 
 def density_maps(
@@ -22,8 +22,8 @@ def density_maps(
     low: tuple[float, float],
     high: tuple[float, float],
 ) -> Any:
-    """Equal bins on the left and Voronoi cells on the right, with some of the points, between two
-    corners of the unit square."""
+    """Draw equal bins on the left and Voronoi cells on the right, with some of the points, between
+    two corners in the unit square."""
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import LogNorm
 

@@ -1,14 +1,14 @@
 """Grouping and isotonic regression as Shi & Zhou print them. NONPRIVATE.
 
-The pipeline of their §3 and §4, for comparisons and for their figures only. It protects nobody:
+The pipeline of their §3 and §4, only for comparisons and for their figures. It protects nobody:
 
-1. the groups are optimised on the true counts, and nothing is paid for what they tell;
-2. the noisy counts are sorted by the order of the true ones, which tells that order, unpaid too;
-3. every bin of a group shows the group's mean again, each time with fresh noise that is scaled as
-   if it were shown once.
+1. the groups are optimised on the true counts, at no cost, although they reveal something;
+2. the noisy counts are sorted in the order of the true ones, which reveals it, also at no cost;
+3. every bin of a group publishes the group's mean, each time with fresh noise calibrated to a
+   single publication.
 
-Nothing of it can be published: it takes and gives plain arrays, and its noise has a seed. The
-mechanism that keeps the idea and pays for it is `hushgram.mechanisms.isotonic`.
+Nothing of it can be published: inputs and outputs are plain arrays, and its noise has a seed. The
+mechanism `hushgram.mechanisms.isotonic` is the private version of the idea.
 
 Shi & Zhou, *Difference privacy histogram release based on isotonic regression*, 2015. Two errors
 of theirs are not repeated: isotonic regression pools back (their Algorithm 1 does not), and the
@@ -35,26 +35,26 @@ class Stages(NamedTuple):
     """Group means: H*."""
 
     noisy: Floats
-    """With noise: Hm."""
+    """The noisy counts: Hm."""
 
     isotonic: Floats
-    """In the true order: Hs."""
+    """After isotonic regression in the true order: Hs."""
 
 
 class Errors(NamedTuple):
     """Sums of squares over all bins, as in the paper's Fig. 6."""
 
     structure: float
-    """Of the group means against the counts, eq. 7: E(H*)."""
+    """The error of the group means, eq. 7: E(H*)."""
 
     noise: float
-    """Of the noisy histogram against the group means, eq. 4."""
+    """The error of the noisy histogram relative to the group means, eq. 4."""
 
     total_noisy: float
-    """Without isotonic regression: E(Hm)."""
+    """The total error without isotonic regression: E(Hm)."""
 
     total_isotonic: float
-    """With it: E(Hs)."""
+    """The total error with isotonic regression: E(Hs)."""
 
 
 def nonprivate_grouping(counts: ArrayLike, groups: int, epsilon: float, rng: Generator) -> Stages:
@@ -74,7 +74,8 @@ def nonprivate_grouping(counts: ArrayLike, groups: int, epsilon: float, rng: Gen
 
 
 def in_true_order(true: ArrayLike, noisy: ArrayLike) -> Floats:
-    """§4: isotonic regression of the noisy counts along the order of the true ones. NONPRIVATE."""
+    """Apply isotonic regression to the noisy counts in the order of the true ones (§4).
+    NONPRIVATE."""
     order = np.argsort(true, kind="stable")
     restored = np.empty(len(order))
     restored[order] = isotonic(np.asarray(noisy, dtype=np.float64)[order])
@@ -82,12 +83,12 @@ def in_true_order(true: ArrayLike, noisy: ArrayLike) -> Floats:
 
 
 def squared_error(first: ArrayLike, second: ArrayLike) -> float:
-    """The paper's measure of every error: the sum of the squared differences."""
+    """Return the sum of squared differences, the paper's error measure."""
     return float(((np.asarray(first) - np.asarray(second)) ** 2).sum())
 
 
 def errors(counts: ArrayLike, stages: Stages) -> Errors:
-    """The errors of one run."""
+    """Return the errors of one run."""
     return Errors(
         squared_error(counts, stages.grouped),
         squared_error(stages.grouped, stages.noisy),
@@ -99,6 +100,6 @@ def errors(counts: ArrayLike, stages: Stages) -> Errors:
 def mean_errors(
     counts: ArrayLike, groups: int, epsilon: float, *, runs: int, rng: Generator
 ) -> Errors:
-    """The errors on average: a group of bars of Fig. 6."""
+    """Return the mean errors: a group of bars of Fig. 6."""
     found = [errors(counts, nonprivate_grouping(counts, groups, epsilon, rng)) for _ in range(runs)]
     return Errors(*np.mean(found, axis=0).tolist())

@@ -31,7 +31,7 @@ from reproduction.p000_ranges import (
 from reproduction.points import road
 
 REFERENCES = (40, 128, 512)
-"""Bins per side on which densities are compared."""
+"""Bins per side of the grids on which densities are compared."""
 
 AROUND = 0.04
 """Half the side of the view of New York."""
@@ -45,11 +45,11 @@ WIDTHS = (5, 10, 20, 28, 40, 56, 80, 112, 160, 320)
 NORMS = ("l1", "l2")
 
 Pairs = Sequence[tuple[float, float]]
-"""l1 and l2 distances, run by run."""
+"""l1 and l2 distances for each run."""
 
 
 def table_two(runs: int) -> PaperFinding:
-    """Statistical differences of densities."""
+    """Table 2: statistical differences of densities."""
     about, points, values = map_values(runs)
     side = p000_ranges.SIDE
     methods = (PROPOSED, PARTS, "equi-width")
@@ -99,7 +99,7 @@ def by_reference(points: Floats, values: Mapping[str, Sequence[Floats]]) -> Numb
 
 
 def without_noise(points: Floats, runs: int) -> Numbers:
-    """Table 2 with and without noise, and with the measured group size."""
+    """Return Table 2 with and without noise, and with the measured group size."""
     side = p000_ranges.SIDE
     fine, coarse = counts_on(points, side), counts_on(points, BINS)
     rows = []
@@ -120,7 +120,7 @@ def without_noise(points: Floats, runs: int) -> Numbers:
 
 
 def map_of(fine: Ints, coarse: Ints, group: int, epsilon: str, cells: bool) -> Floats:
-    """One map: of sorted groups of this size, or of equal bins."""
+    """Publish one map: of sorted groups of this size, or of equal bins."""
     if not group:
         return release_counts(coarse, "identity", epsilon)
     release = publish_replaced(fine, Sorted(group_size=group), epsilon)
@@ -128,19 +128,19 @@ def map_of(fine: Ints, coarse: Ints, group: int, epsilon: str, cells: bool) -> F
 
 
 def apart(points: Floats, values: Floats, side: int) -> tuple[float, float]:
-    """l1 and l2 distances of shares on a grid of so many cells per side."""
+    """Return l1 and l2 distances of shares on a grid with this many cells per side."""
     off = shares_on(values, side, len(points)) - counts_on(points, side) / len(points)
     return float(np.abs(off).sum()), float(np.sqrt((off**2).sum()))
 
 
 def shares_on(values: Floats, side: int, many: int) -> Floats:
-    """A map's rows on another grid, as shares of so many."""
+    """Return a map's rows on another grid, as shares of a total."""
     spread = overlap(side, len(values))
     return np.asarray(spread @ values @ spread.T / many)
 
 
 def overlap(fine: int, coarse: int) -> Floats:
-    """Which share of each coarse slice of the unit interval lies in each fine one.
+    """Return the share of each coarse slice of the unit interval in each fine one.
 
     >>> overlap(3, 2).round(2).tolist()
     [[0.67, 0.0], [0.33, 0.33], [0.0, 0.67]]
@@ -155,7 +155,7 @@ def overlap(fine: int, coarse: int) -> Floats:
 
 
 def figures_six_and_seven(runs: int) -> PaperFinding:
-    """What the densities look like, and how near they are around New York."""
+    """Fig. 6 and 7: the densities, and their accuracy around New York."""
     about, points, values = map_values(runs)
     side = p000_ranges.SIDE
     release = publish_replaced(counts_on(points, side), Sorted(group_size="paper"))
@@ -188,7 +188,7 @@ def figures_six_and_seven(runs: int) -> PaperFinding:
 
 
 def sizes_claim(release: hg.Release, points: Floats) -> Claim:
-    """Whether cells are small where rows are dense."""
+    """Check whether cells are small where rows are dense."""
     side = p000_ranges.SIDE
     counts = counts_on(points, BINS)
     cells = release.density(cells="voronoi")
@@ -206,7 +206,7 @@ def sizes_claim(release: hg.Release, points: Floats) -> Claim:
 
 
 def near_new_york(points: Floats, values: Floats, side: int) -> float:
-    """The l1 distance in the view of New York, over the rows there."""
+    """Return the l1 distance in the view of New York, divided by the rows there."""
     ends = [slice(round((m - AROUND) * side), round((m + AROUND) * side)) for m in NEW_YORK]
     here = (shares_on(values, side, 1))[ends[0], ends[1]]
     true = counts_on(points, side)[ends[0], ends[1]]
@@ -217,7 +217,7 @@ def near_new_york(points: Floats, values: Floats, side: int) -> float:
 
 
 def figure_eight(runs: int) -> PaperFinding:
-    """The best bin width of three sets of points."""
+    """Fig. 8: the best bin width of three sets of points."""
     about, sets = three_sets()
     found = {name: [bin_errors(points, bins, runs) for bins in WIDTHS]
              for name, points in sets.items()}  # fmt: skip
@@ -245,12 +245,12 @@ def figure_eight(runs: int) -> PaperFinding:
 
 
 def by_norm(found: Mapping[str, Sequence[Pairs]], place: int) -> dict[str, list[Runs]]:
-    """One of the two distances: of each set, at each width."""
+    """Return one of the two distances, for each set and width."""
     return {name: [[pair[place] for pair in one] for one in by] for name, by in found.items()}
 
 
 def width_claim(norm: str, found: Mapping[str, Sequence[Runs]]) -> Claim:
-    """Each set is nearest at a width of its own."""
+    """Check whether the best width differs between sets."""
     best = {name: int(np.argmin([mean(one) for one in by])) for name, by in found.items()}
     judged: list[Judged] = [
         less(by[best[name]], by[best[other]])
@@ -267,7 +267,7 @@ def width_claim(norm: str, found: Mapping[str, Sequence[Runs]]) -> Claim:
 
 
 def three_sets() -> tuple[str, dict[str, Floats]]:
-    """Three sets of points in the unit square: what they are, and the sets by name."""
+    """Return a description of three sets of points in the unit square, and the sets by name."""
     rng = np.random.default_rng(8)
     (on_map, towns), (in_space, cube), (on_roads, nodes) = america(), people(), road()
     low, high = nodes.min(axis=0), nodes.max(axis=0)

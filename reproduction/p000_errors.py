@@ -30,7 +30,7 @@ POINTS = 10_000
 GROUPS = (1, 3, 10, 30, 60, 100, 200, 400, 1000)
 
 TIMES = 25
-"""Simulated runs, for each that is asked for: 500 as in the paper, with the usual 20."""
+"""Simulated runs per requested run: 500, as in the paper, for the default of 20."""
 
 
 def figure_three(runs: int) -> PaperFinding:
@@ -68,7 +68,7 @@ def figure_three(runs: int) -> PaperFinding:
 
 
 def powers(many: int) -> Numbers:
-    """By which power of ε the error falls."""
+    """Return the power of ε by which the error falls."""
     rows = []
     for n in (MANY[-1], 10 * MANY[-1]):
         for clipped in (True, False):
@@ -115,7 +115,7 @@ def figure_four(runs: int) -> PaperFinding:
         f"Stand-ins: Twitter: {map_name}; Kaluža: {space_name}; both along a Hilbert curve. Means "
         f"of {many} runs (the paper: 500).",
         [
-            Claim("a single repeated value has the least error", "yes", times(least, "n"),
+            Claim("a single repeated value has the smallest error", "yes", times(least, "n"),
                   every(least),
                   "with few rows, the noise is as large as the axis. Clipping to the axis, "
                   "which the paper does not mention, helps rows near its ends more than rows in "
@@ -135,8 +135,8 @@ def figure_four(runs: int) -> PaperFinding:
 
 
 def clipping(many: int) -> tuple[Numbers, list[Judged]]:
-    """A single value and equally spaced rows, with and without clipping; and for which n the single
-    value is better without."""
+    """Compare a single value and equally spaced rows, with and without clipping. Also returns for
+    which n the single value is better without."""
     rows, judged = [], []
     for n in MANY:
         cells: list[Runs] = []

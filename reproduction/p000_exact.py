@@ -14,10 +14,10 @@ from reproduction.findings import Claim, PaperFinding, short
 from reproduction.line import generalisation_error
 
 ROWS, PLACES = 4, 5
-"""All tables of so many rows at so many places of the unit interval."""
+"""Tables have this many rows at this many places of the unit interval."""
 
 BITS = 5
-"""Per side of the Hilbert curve whose cells are all compared."""
+"""Bits per side of the Hilbert curve, all of whose cells are compared."""
 
 
 def exact_statements(runs: int) -> PaperFinding:
@@ -51,7 +51,7 @@ def exact_statements(runs: int) -> PaperFinding:
 
 
 def sensitivities() -> tuple[float, list[float]]:
-    """Of sorting, and of the sums over each partition of the places of the sorted list."""
+    """Return the sensitivity of sorting, and of the sums over each partition of the sorted list."""
     tables = np.array(list(combinations_with_replacement(range(PLACES), ROWS))) / (PLACES - 1)
     held = np.array([[(one == place / (PLACES - 1)).sum() for place in range(PLACES)]
                      for one in tables])  # fmt: skip
@@ -66,7 +66,8 @@ def sensitivities() -> tuple[float, list[float]]:
 
 
 def partitions(many: int) -> Iterator[Sequence[int]]:
-    """All partitions of so many things, as labels: a new label is one more than all before.
+    """Yield all partitions of a number of things, as labels. A new label is one more than all
+    before.
 
     >>> len(list(partitions(4)))
     15
@@ -77,7 +78,8 @@ def partitions(many: int) -> Iterator[Sequence[int]]:
 
 
 def longest_stretch() -> float:
-    """The largest distance in the square, over the root of the way along the curve."""
+    """Return the largest distance in the square, divided by the root of the distance along the
+    curve."""
     at = cells(np.arange(4**BITS), axes=2, bits=BITS) / 2**BITS
     worst = 0.0
     for way in range(1, 4**BITS):
@@ -87,7 +89,8 @@ def longest_stretch() -> float:
 
 
 def worst_generalisation() -> float:
-    """Over k / (2 n): the worst is a group with half of its rows at each end of the axis."""
+    """Return the largest generalization error, divided by k / (2 n): a group with half of its rows
+    at each end of the axis."""
     group = 10
 
     def of(points: Floats) -> float:

@@ -1,4 +1,5 @@
-"""What paper 000 claims first: range queries better than by wavelets, and medians. NONPRIVATE."""
+"""The main claims of paper 000: range queries better than with wavelets, and medians.
+NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ WHY_ON_MAP = (
 
 
 def headline(runs: int) -> PaperFinding:
-    """The claims of the abstract and the introduction."""
+    """Check the claims of the abstract and the introduction."""
     about, many, curve = line_errors("curve", runs)
     _, _, distance = line_errors("distance", runs)
     on_map = map_errors(runs)
@@ -79,7 +80,7 @@ def headline(runs: int) -> PaperFinding:
 
 
 def range_claim(where: str, found: BySize, sizes: tuple[float, ...], why: str = WHY) -> Claim:
-    """Better than wavelets at every size."""
+    """Check whether the method is better than wavelets at every size."""
     ours, waves = found[PROPOSED], found["wavelet"]
     judged: list[Judged] = [less(a, b) for a, b in zip(ours, waves, strict=True)]
     shown = [sizes.index(0.01), len(sizes) - 1]
@@ -96,7 +97,7 @@ def range_claim(where: str, found: BySize, sizes: tuple[float, ...], why: str = 
 
 
 def by_rows(runs: int) -> Numbers:
-    """Both methods on fewer and fewer of the rows."""
+    """Compare both methods on fewer and fewer of the rows."""
     everywhere = from_new_york(america()[1])
     rng = np.random.default_rng(1)
     rows = []
@@ -128,12 +129,12 @@ def by_rows(runs: int) -> Numbers:
 
 
 def sizes_for(many: int) -> list[int]:
-    """Group sizes around 2 √n."""
+    """Return group sizes around 2 √n."""
     return sorted({max(1, round(times * many**0.5)) for times in (0.5, 1, 2, 4, 8)})
 
 
 def sorted_errors(line: Floats, mechanism: Sorted, runs: int) -> tuple[Runs, Runs]:
-    """By Voronoi cells, and between the middles of groups."""
+    """Return errors with Voronoi cells, and with parts between the middles of groups."""
     pairs = [sorted_curves(line, mechanism) for _ in range(runs)]
     cells = [line_error(line, one, LARGE) for one, _ in pairs]
     return cells, [line_error(line, one, LARGE) for _, one in pairs]

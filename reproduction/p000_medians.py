@@ -21,7 +21,7 @@ GAPS = (0.1, 0.3)
 CELLS = 4096
 
 TIMES = 25
-"""Runs, for each that is asked for."""
+"""Runs per requested run."""
 
 AGE_EPSILONS = ("0.1", "1", "10")
 
@@ -30,8 +30,9 @@ ByMethod = dict[str, list[Runs]]
 
 
 def with_gap(gap: float) -> Floats:
-    """129 points: 66 exponential ones scaled to the unit interval, drawn until the last two, and so
-    the local sensitivity of the median, lie as far apart as wished; and 63 ones."""
+    """Return 129 points: 66 exponential ones scaled to the unit interval, drawn until the gap
+    between the last two, and so the local sensitivity of the median, is as requested; and 63
+    ones."""
     rng = np.random.default_rng(10)
     while True:
         points = np.sort(rng.exponential(size=66))
@@ -41,7 +42,7 @@ def with_gap(gap: float) -> Floats:
 
 
 def figure_ten(runs: int) -> PaperFinding:
-    """The error of medians."""
+    """Fig. 10: the error of medians."""
     many = TIMES * runs
     found = {gap: median_errors(gap, runs) for gap in GAPS}
     ahead = {gap: wins(by) for gap, by in found.items()}
@@ -131,14 +132,14 @@ def wins(by: ByMethod) -> list[Judged]:
 
 
 def advantages(by: ByMethod) -> list[Ratio]:
-    """The proposed method's error over the other's, at each ε."""
+    """Return the proposed method's error divided by the other's, at each ε."""
     pairs = zip(by["proposed"], by["smooth sensitivity"], strict=True)
     return [Ratio.of(ours, theirs) for ours, theirs in pairs]
 
 
 def clamping(found: dict[float, ByMethod]) -> Numbers:
-    """How the error of the smooth-sensitivity median grows without clamping, and with other
-    constants: simulated."""
+    """Simulate how the error of the smooth-sensitivity median grows without clamping, and with
+    other constants."""
     rows = []
     for gap, by in found.items():
         medians = [float(np.median(one)) for one in by["proposed"]]
@@ -158,7 +159,7 @@ def clamping(found: dict[float, ByMethod]) -> Numbers:
 
 
 def whole_numbers(many: int) -> Numbers:
-    """Medians of ages, which many people share."""
+    """Measure medians of ages, which many people share."""
     adult = read_adult()
     ages = adult.columns["age"]
     counts = np.bincount(np.clip(ages, 0, 120), minlength=121)
@@ -183,7 +184,7 @@ def grew(errors: Runs) -> str:
 
 
 def simulate_errors(points: Floats, epsilon: float, part: float) -> tuple[float, float]:
-    """The median error without clamping and the mean error with it, where α = β is so large a part
+    """Return the median error without clamping and the mean error with it, where α = β is ``part``
     of ε: Nissim, Raskhodnikova & Smith's median with Cauchy noise."""
     ordered = np.sort(points)
     middle = ordered[len(ordered) // 2]
@@ -194,7 +195,7 @@ def simulate_errors(points: Floats, epsilon: float, part: float) -> tuple[float,
 
 
 def smooth_sensitivity(ordered: Floats, beta: float) -> float:
-    """Of the median of sorted points in the unit interval."""
+    """Return the smooth sensitivity of the median of sorted points in the unit interval."""
     many = len(ordered)
     padded = np.concatenate([np.zeros(many), ordered, np.ones(many)])
     centre = many + many // 2

@@ -35,15 +35,15 @@ ON_MAP = (0.01, 0.03, 0.1, 0.3)
 
 PROPOSED = "proposed"
 PARTS = "proposed, between middles of groups"
-"""What Hushgram answers by default: a line from the middle of each group to that of the next, and
-not the cells of Voronoi around them."""
+"""What Hushgram answers by default: lines between the middles of consecutive groups, not Voronoi
+cells around them."""
 
 BySize = dict[str, list[Runs]]
-"""Errors of each method at each size, run by run."""
+"""Errors of each method at each size, for each run."""
 
 
 class RowsBelow(NamedTuple):
-    """How many rows lie below places of the unit interval, with straight lines between them."""
+    """The number of rows below places of the unit interval, with linear interpolation."""
 
     places: Floats
     rows: Floats
@@ -54,7 +54,7 @@ class RowsBelow(NamedTuple):
 
     @classmethod
     def of_cells(cls, density: BoxDensity, axis: int) -> RowsBelow:
-        """Of cells that follow each other along an axis of so many indices."""
+        """Create from consecutive cells along an axis."""
         places = np.append(density.lower[:, 0], density.upper[-1:, 0]) / axis
         return cls(places, np.concatenate([[0.0], np.cumsum(density.counts)]))
 
@@ -63,7 +63,8 @@ class RowsBelow(NamedTuple):
 
 
 def publish_replaced(counts: Ints, mechanism: Any, epsilon: str = "1") -> hg.Release:
-    """Under replace-one, as the paper has it: a count then has sensitivity 2, and n is public."""
+    """Publish under replace-one, as in the paper: a count then has sensitivity 2, and n is
+    public."""
     return hg.publish(
         hg.Counts(counts),
         epsilon=epsilon,
@@ -74,7 +75,7 @@ def publish_replaced(counts: Ints, mechanism: Any, epsilon: str = "1") -> hg.Rel
 
 
 def adjust_total(release: hg.Release, total: int) -> Floats:
-    """The values of all cells, adjusted evenly to a public number of rows."""
+    """Return the values of all cells, adjusted evenly to a public number of rows."""
     values = np.asarray(release.to_array(), dtype=np.float64)
     return np.asarray(values + (total - values.sum()) / values.size)
 
@@ -85,8 +86,9 @@ def release_counts(counts: Ints, mechanism: Any, epsilon: str = "1") -> Floats:
 
 @cache
 def line_errors(name: str, runs: int) -> tuple[str, int, BySize]:
-    """What the points are, how many, and each method's errors on them: ``"curve"`` is the map along
-    a Hilbert curve, ``"distance"`` how far its points are from New York."""
+    """Return a description of the points, their number, and each method's errors on them:
+    ``"curve"`` is the map along a Hilbert curve, ``"distance"`` the distances of its points from
+    New York."""
     about, points = america()
     line = np.sort(on_curve(points) if name == "curve" else from_new_york(points))
     found: BySize = {PROPOSED: [], PARTS: [], "equi-width": [], "wavelet": []}
@@ -107,7 +109,7 @@ def line_errors(name: str, runs: int) -> tuple[str, int, BySize]:
 
 
 def sorted_curves(line: Floats, mechanism: Sorted) -> tuple[RowsBelow, RowsBelow]:
-    """One release of sorted rows, read by the paper's cells and by Hushgram's parts."""
+    """Publish sorted rows once, and read them by the paper's cells and by Hushgram's parts."""
     counts = np.histogram(line, bins=WIDE, range=(0, 1))[0]
     release = publish_replaced(counts, mechanism)
     cells = release.density(cells="voronoi")
@@ -141,7 +143,8 @@ def ranges_on_line(runs: int) -> PaperFinding:
 
 @cache
 def map_values(runs: int) -> tuple[str, Floats, dict[str, list[Floats]]]:
-    """What the points are, the points, and what each method says of each cell, run by run."""
+    """Return a description of the points, the points, and each method's values of all cells for
+    each run."""
     about, points = america()
     fine, coarse = counts_on(points, SIDE), counts_on(points, BINS)
     found: dict[str, list[Floats]] = {PROPOSED: [], PARTS: [], "equi-width": [], "wavelet": []}
@@ -155,8 +158,8 @@ def map_values(runs: int) -> tuple[str, Floats, dict[str, list[Floats]]]:
 
 
 def voronoi_cells(release: hg.Release) -> Floats:
-    """The rows of each cell of the map by the density of Voronoi cells, looked at in four places of
-    each."""
+    """Return the rows of each cell of the map by the density of Voronoi cells, sampled at four
+    places of each cell."""
     density = release.density(cells="voronoi")
     quarters = np.arange(2 * SIDE) / 2 + 0.25
     places = np.stack(np.meshgrid(quarters, quarters, indexing="ij"), -1).reshape(-1, 2)
@@ -199,14 +202,14 @@ def counts_on(points: Floats, side: int) -> Ints:
 
 
 def squares(size: float) -> Floats:
-    """Random squares inside the unit square: questions x axes x (lo, hi)."""
+    """Draw random squares inside the unit square: questions x axes x (lo, hi)."""
     low = np.random.default_rng(9).uniform(0, 1 - size, (QUESTIONS, 2))
     return np.stack([low, low + size], axis=2)
 
 
 def in_squares(values: Floats, boxes: Floats) -> Floats:
-    """The rows in boxes, spread evenly in each cell: by sums from the corner, which are bilinear in
-    a cell."""
+    """Return the rows in boxes, assuming that rows are evenly spread in each cell: by sums from the
+    corner, which are bilinear in a cell."""
     side = len(values)
     below = np.zeros((side + 1, side + 1))
     below[1:, 1:] = values.cumsum(axis=0).cumsum(axis=1)

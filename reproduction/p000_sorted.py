@@ -26,7 +26,7 @@ PRINTED = {
 
 
 def table_one(runs: int) -> PaperFinding:
-    """The group sizes of the error model beside the printed ones."""
+    """Table 1: the group sizes of the error model, compared with the printed ones."""
     rows, apart, worse = [], [], []
     for many, sizes in PRINTED.items():
         cells = []

@@ -27,12 +27,12 @@ NOISY = np.array([4.3677, 3.0691, 2.9174, 7.3485, 6.1965, 5.6298, 3.7323, 3.0327
 
 
 def cut(values: Floats) -> Floats:
-    """Two decimals, the others cut off, as the paper computes "for convenience"."""
+    """Truncate to two decimals, as the paper does "for convenience"."""
     return np.asarray(np.trunc(values * 100 + 1e-9) / 100)
 
 
 def example(runs: int) -> PaperFinding:
-    """Fig. 1 to 5."""
+    """Fig. 1 to 5: the worked example."""
     noisy = cut(NOISY)
     fitted = cut(in_true_order(D, noisy))
     pairs = D.reshape(-1, 2).mean(axis=1).repeat(2).tolist()
@@ -60,9 +60,9 @@ def example(runs: int) -> PaperFinding:
             Claim("pairs of bins replaced by their means (Fig. 3)",
                   "3.5, 3.5, 5, 5, 5.5, 5.5, 2.5, 2.5", ", ".join(f"{x:g}" for x in pairs),
                   pairs == [3.5, 3.5, 5.0, 5.0, 5.5, 5.5, 2.5, 2.5]),
-            Claim("M(s, t) is the least error of x₁ … x_s in t groups (Fig. 4)",
+            Claim("M(s, t) is the smallest error of x₁ … x_s in t groups (Fig. 4)",
                   "by dynamic programming; the text gives no number of the figure",
-                  f"equal to the least of all ways to cut in {right} of {entries} entries",
+                  f"equal to the smallest over all ways to cut in {right} of {entries} entries",
                   right == entries),
         ],
         [intermediate(table)],
@@ -70,13 +70,13 @@ def example(runs: int) -> PaperFinding:
 
 
 def least_of_all(counts: Ints, groups: int) -> float:
-    """The least structure error of so many groups, over all ways to cut."""
+    """Return the least structure error of this many groups, over all ways to cut."""
     ways = combinations(range(1, len(counts)), groups - 1)
     return min(sum(float(part.var()) * len(part) for part in np.split(counts, way)) for way in ways)
 
 
 def intermediate(table: Floats) -> Numbers:
-    """Fig. 4: the upper part of the matrix, s from left to right."""
+    """Return Fig. 4: the upper part of the matrix, s from left to right."""
     rows = [
         (f"t = {t}", *(short(table[s, t]) if s >= t else "" for s in range(1, len(D) + 1)))
         for t in range(1, len(D) + 1)

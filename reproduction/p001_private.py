@@ -1,4 +1,4 @@
-"""Paper 001's idea, when all of it is paid for. NONPRIVATE."""
+"""Paper 001's idea, with every step charged. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DRAWN = ("isotonic", "identity", "noise-first", "hb")
 
 
 def private(runs: int) -> PaperFinding:
-    """What is left of the idea when everything is paid for."""
+    """Measure the benefit of the idea when every step is charged."""
     counts = transactions()
     found = totals(counts, PRIVATE, runs)
     many = totals(transactions(PAPERS_ROWS), PRIVATE, runs)
@@ -68,7 +68,7 @@ def private(runs: int) -> PaperFinding:
 
 
 def with_all_rows(many: dict[str, list[Runs]]) -> Claim:
-    """The same with as many rows as the paper has."""
+    """Check the same with the paper's number of rows."""
     pairs = list(zip(many["isotonic"], many["identity"], strict=True))
     won = [less(*pair) for pair in pairs]
     ratios = [str(Ratio.of(*pair)) for pair in pairs]
@@ -88,7 +88,7 @@ def with_all_rows(many: dict[str, list[Runs]]) -> Claim:
 def totals(
     counts: Ints, mechanisms: Mapping[str, str | Mechanism], runs: int
 ) -> dict[str, list[Runs]]:
-    """Total errors of mechanisms at each ε."""
+    """Return total errors of mechanisms at each ε."""
     data = DataSet("transactions", counts)
     found = measure_grid(data, mechanisms, EPSILONS, ["cells"], "total", runs)
     return {name: [found[Place(name, e, "cells")] for e in EPSILONS] for name in mechanisms}
@@ -98,11 +98,12 @@ PRICED = (
     ("the true order, at no cost", False),
     ("an order paid for with half of ε", True),
 )
-"""Two orders to regress along, and whether each is paid for."""
+"""Two orders for the regression, and whether each is charged."""
 
 
 def paid_for(counts: Ints, plain: list[Runs], runs: int) -> Numbers:
-    """The idea without groups, its order free or bought; and all of it where bins are alike."""
+    """Measure the idea without groups, with a free or a charged order; and all of it if bins are
+    alike."""
     rng = np.random.default_rng(7)
     rows: list[tuple[str, list[Runs]]] = [("plain noise", plain)]
     for name, bought in PRICED:
@@ -124,7 +125,7 @@ def paid_for(counts: Ints, plain: list[Runs], runs: int) -> Numbers:
 
 
 def regressed_error(counts: Ints, epsilon: float, rng: Generator, *, bought: bool) -> float:
-    """One run without groups, simulated; an order that is bought leaves half of ε for counts."""
+    """Simulate one run without groups. A charged order leaves half of ε for counts."""
     level = 2 / epsilon if bought else 1 / epsilon
     order = counts + rng.laplace(scale=level, size=len(counts)) if bought else counts
     noisy = counts + rng.laplace(scale=level, size=len(counts))

@@ -1,4 +1,4 @@
-"""What paper 001 says in its text, and what it says too little of. NONPRIVATE."""
+"""Statements in the text of paper 001, including incomplete ones. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from reproduction.nonprivate_grouping import in_true_order
 from reproduction.p001_transactions import EPSILONS, GROUPS, PAPERS_ROWS, literal, transactions
 
 DRAWS = 20_000
-"""Draws of noise for statements about chances."""
+"""Draws of noise for statements about probabilities."""
 
 
 def statements(runs: int) -> PaperFinding:
-    """Privacy, noise and the regression, as the text has them."""
+    """Check the statements on privacy, noise and the regression."""
     return PaperFinding(
         "Statements of the text",
         f"Probabilities and variances come from {DRAWS:,} draws.",
@@ -28,7 +28,8 @@ def statements(runs: int) -> PaperFinding:
 
 
 def order_is_private() -> Claim:
-    """§4: the order of true counts, used for nothing. Two tables that differ in one row."""
+    """Check §4, which uses the order of true counts at no cost, on two tables that differ in one
+    row."""
     rng = np.random.default_rng(4)
     rises = []
     for counts in (np.array([3, 3]), np.array([4, 3])):
@@ -40,7 +41,7 @@ def order_is_private() -> Claim:
         "(§4)",
         "yes",
         f"counts 3, 3 are released as a rise in {rises[0]:.0%} of draws at ε = 1; counts 4, 3, "
-        f"with one row more, in {rises[1]:.0%}",
+        f"with one more row, in {rises[1]:.0%}",
         rises[1] > 0,
         "a rise distinguishes the two tables with certainty, at any ε. The groups of §3.2 are "
         "chosen by true counts as well. The mechanism `isotonic` pays for both.",
@@ -71,7 +72,7 @@ def noise_error() -> Claim:
 
 
 def forward_only() -> Claim:
-    """Algorithm 1 as it is printed: it looks forward and never pools back."""
+    """Check Algorithm 1 as printed: it only looks forward and never pools back."""
     row = np.array([1.0, 2.0, 3.0, 0.0])
     found = algorithm_one(row)
     return Claim(
@@ -86,7 +87,7 @@ def forward_only() -> Claim:
 
 
 def algorithm_one(row: Floats) -> Floats:
-    """The printed algorithm, index for index.
+    """Run the printed algorithm, index for index.
 
     >>> algorithm_one(np.array([1.0, 2.0, 3.0, 0.0])).tolist()
     [1.0, 2.0, 1.5, 1.5]
@@ -105,7 +106,7 @@ def algorithm_one(row: Floats) -> Floats:
 
 
 def sensitivity_of_means() -> Claim:
-    """§3.2: what one row changes of the mean of two bins."""
+    """Check §3.2: the effect of one row on the mean of two bins."""
     before, after = np.array([4, 3]).mean(), np.array([3, 3]).mean()
     moved = abs(float(before - after))
     return Claim(
@@ -121,12 +122,12 @@ def keep_all(counts: Ints) -> Ints:
 
 
 def within_deviations(counts: Ints) -> Ints:
-    """Bins within three standard deviations of the mean."""
+    """Return the bins within three standard deviations of the mean."""
     return np.asarray(counts[np.abs(counts - counts.mean()) <= 3 * counts.std()])
 
 
 def within_fences(counts: Ints) -> Ints:
-    """Bins within Tukey's fences: one and a half quartile distances from the quartiles."""
+    """Return the bins within Tukey's fences: 1.5 interquartile ranges from the quartiles."""
     low, high = np.quantile(counts, (0.25, 0.75))
     return np.asarray(counts[np.abs(counts - (low + high) / 2) <= 2 * (high - low)])
 
@@ -139,7 +140,7 @@ RULES: dict[str, Callable[[Ints], Ints]] = {
 
 
 def singular_dots(runs: int) -> PaperFinding:
-    """§5: with two usual rules for what is singular, at the paper's number of rows."""
+    """Check §5 with two common rules for outliers, at the paper's number of rows."""
     rng = np.random.default_rng(8)
     rows, below = [], []
     for name, rule in RULES.items():
@@ -168,8 +169,8 @@ def singular_dots(runs: int) -> PaperFinding:
                 "always",
                 f"with {below.count(True)} of {len(below)} rules at every ε and k",
                 every(below),
-                "beside counts of millions no noise of these ε changes an order, so that there is "
-                "nothing to restore at k = n; and with one group there is no order.",
+                "with counts in the millions, noise at these ε never changes the order, so there "
+                "is nothing to restore at k = n; and with one group there is no order.",
             ),
         ],
         [Numbers("Bins and structure errors by rule", (*heads, "E(Hs) < E(Hm)"), rows)],

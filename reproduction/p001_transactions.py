@@ -1,4 +1,4 @@
-"""Categories that stand in for paper 001's transactions, and its literal pipeline. NONPRIVATE."""
+"""Categories in place of paper 001's transactions, and its literal pipeline. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ EPSILONS = ("1", "0.1", "0.01", "0.001")
 PAPERS_ROWS = 349_655_790
 
 ROWS = 100_000
-"""With the paper's rows no noise of these ε shows beside the structure error."""
+"""With the paper's number of rows, noise at these ε would be invisible next to the structure
+error."""
 
 
 def transactions(rows: int = ROWS) -> Ints:
-    """Rows by category: the 100 countries with most places, by name."""
+    """Return rows by category: the 100 countries with the most places, by name."""
     from hushgram.data import places
 
     _, counts = np.unique(texts(places(), "country"), return_counts=True)
@@ -34,7 +35,7 @@ def transactions(rows: int = ROWS) -> Ints:
 def literal(
     counts: Ints, groups: int, epsilon: float, runs: int, rng: Generator
 ) -> dict[str, Runs]:
-    """The errors of the literal pipeline, run by run."""
+    """Return the errors of the literal pipeline for each run."""
     found = [errors(counts, nonprivate_grouping(counts, groups, epsilon, rng)) for _ in range(runs)]
     return {
         "E(H*)": [one.structure for one in found],

@@ -26,7 +26,7 @@ ON = ("checkin", "landmark")
 ALPHAS = ("1/4", "1/2", "3/4")
 CONSTANTS = (5, 10, 15)
 BESIDE = (("1/2", 3), ("1/2", 7), ("1/5", 5), ("3/5", 5))
-"""What the paper says it has tried, and does not show."""
+"""Settings that the paper tried but does not show."""
 
 DEFAULT = ("1/2", 5)
 
@@ -37,7 +37,7 @@ WHY_SETS = "the sets differ; for this one there is no tested reason."
 
 
 def parameters(runs: int) -> PaperFinding:
-    """Fig. 4."""
+    """Fig. 4: the parameters of AG."""
     tried = [trials(name, runs) for name in ON]
     return PaperFinding(
         "Fig. 4: the parameters of AG",
@@ -50,7 +50,7 @@ def parameters(runs: int) -> PaperFinding:
 
 
 def by_setting(tried: Trials, epsilon: str) -> dict[Setting, Floats]:
-    """AG with the suggested m₁, by α and c₂."""
+    """Return the errors of AG with the suggested m₁, by α and c₂."""
     m1 = tried.suggested_first(epsilon)
     settings = [(alpha, c2) for alpha in ALPHAS for c2 in CONSTANTS]
     return {
@@ -62,7 +62,7 @@ def by_setting(tried: Trials, epsilon: str) -> dict[Setting, Floats]:
 
 
 def rivals(tried: Trials, epsilon: str) -> dict[str, Floats]:
-    """The best AG and UG, and Privelet of UG's size: the first column."""
+    """Return the errors of the best AG and UG, and of Privelet with UG's size: the first column."""
     uniform, adaptive = tried.uniform(epsilon), tried.adaptive(epsilon)
     size = best_of(uniform)
     return {

@@ -1,4 +1,4 @@
-"""The formulas of paper 002, worked out on small numbers. NONPRIVATE."""
+"""The formulas of paper 002, on a small example. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALPHA, SIDE = 0.25, 3
 
 
 def formulas(runs: int) -> PaperFinding:
-    """Constrained inference of AG, and the borders of section IV-C."""
+    """Check the constrained inference of AG, and the border cells of section IV-C."""
     return PaperFinding(
         "Formulas",
         f"Section IV-B's inference on one cell that is divided into {SIDE} x {SIDE}, with α = "

@@ -1,4 +1,4 @@
-"""Paper 002: grids for points on a map, beside kd-trees and wavelets. NONPRIVATE."""
+"""Paper 002: grids for points on a map, compared with kd-trees and wavelets. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SUGGESTED = {"1": (400, 316, 300, 30), "0.1": (126, 100, 95, 10)}
 """Table II: the suggested sizes of uniform grids."""
 
 METHODS = ("KD-hybrid", "UG best", "Privelet", "AG best", "UG", "AG", "privtree-hb")
-"""As in Fig. 5, from left to right, and one more."""
+"""The methods of Fig. 5, from left to right, and one more."""
 
 PAPERS = METHODS[:-1]
 
@@ -51,7 +51,7 @@ WHY_HYBRID = (
 
 
 def headlines(runs: int) -> PaperFinding:
-    """What the abstract and the conclusions say, over all sets and both ε."""
+    """Check the abstract and the conclusions, over all sets and both ε."""
     settings = [(trials(name, runs), epsilon) for name in SETS for epsilon in EPSILONS]
     relative = [compare_methods(one, epsilon) for one, epsilon in settings]
     absolute = [to_absolute(one, epsilon) for one, epsilon in settings]
@@ -94,7 +94,7 @@ def headlines(runs: int) -> PaperFinding:
 
 
 def is_as_good(first: Runs, second: Runs) -> Judged:
-    """Whether one is close to the other, or below it."""
+    """Return whether one mean is close to the other, or below it."""
     return True if close(first, second) else less(first, second)
 
 
@@ -138,8 +138,8 @@ def on_set(name: str, runs: int) -> PaperFinding:
 
 
 def compare_methods(tried: Trials, epsilon: str) -> dict[str, Floats]:
-    """The relative errors of all methods. Best sizes are those with the least observed error, as in
-    the paper, which gives them an advantage."""
+    """Return the relative errors of all methods. Best sizes have the smallest observed error, as in
+    the paper, which favours them."""
     uniform, adaptive = tried.uniform(epsilon), tried.adaptive(epsilon)
     size = best_of(uniform)
     return {
@@ -154,7 +154,7 @@ def compare_methods(tried: Trials, epsilon: str) -> dict[str, Floats]:
 
 
 def to_absolute(tried: Trials, epsilon: str) -> dict[str, Floats]:
-    """The same releases, by their absolute errors."""
+    """Return the absolute errors of the same releases."""
     return {
         name: tried.asked.to_absolute(errors)
         for name, errors in compare_methods(tried, epsilon).items()
@@ -262,7 +262,7 @@ NOT_AT_HAND = "the original sets are not at hand, and the stand-ins differ in it
 
 
 def not_tested(runs: int) -> PaperFinding:
-    """What needs the original sets, or was not tried by the paper either."""
+    """List statements that need the original sets, or that the paper did not test either."""
     return PaperFinding(
         "What cannot be tested here",
         "Statements about the original points, and one that the paper only conjectures.",

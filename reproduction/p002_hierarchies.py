@@ -17,14 +17,14 @@ from reproduction.points import SIZES
 SIDE = 360
 ON = ("checkin", "landmark")
 TREES = ((2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2), (5, 2), (6, 2))
-"""Branching and depth."""
+"""Branching and depth of the hierarchies."""
 
 SMALL = 2.0
-"""A benefit is quite small if it is less than this factor."""
+"""A benefit below this factor counts as quite small."""
 
 
 def hierarchies(runs: int) -> PaperFinding:
-    """Fig. 3."""
+    """Fig. 3: hierarchies over a grid."""
     tried = [trials(name, runs) for name in ON]
     found = {(one.name, epsilon): methods(one, epsilon) for one in tried for epsilon in EPSILONS}
     return PaperFinding(
@@ -53,7 +53,7 @@ def methods(tried: Trials, epsilon: str) -> dict[str, Floats]:
 
 
 def privelet_headline(found: list[dict[str, Floats]]) -> Claim:
-    """The claim that fails, over both sets and both ε."""
+    """Check the claim that fails, over both sets and both ε."""
     judged = [less(by_run(one["W360"]), by_run(one["U360"])) for one in found]
     ratios = [float(one["W360"].mean() / one["U360"].mean()) for one in found]
     return Claim(
@@ -67,7 +67,7 @@ def privelet_headline(found: list[dict[str, Floats]]) -> Claim:
 
 
 def privelet_claim(name: str, epsilon: str, found: dict[str, Floats]) -> Claim:
-    """The claim that fails."""
+    """Check the claim that fails."""
     plain, wavelet = by_run(found["U360"]), by_run(found["W360"])
     return Claim(
         f"{name}, ε = {epsilon}: Privelet on 360 x 360 is clearly better than U_360",
@@ -112,7 +112,7 @@ def claims(name: str, epsilon: str, found: dict[str, Floats]) -> list[Claim]:
 
 
 def noise_table(tried: Trials) -> Numbers:
-    """What the releases say of their noise."""
+    """Return the noise that the releases state."""
     found = {
         "U360": tried.asked.noise_by_size(UniformGrid(m=SIDE), "1"),
         "W360": tried.asked.noise_by_size(Privelet(axes="ordered"), "1", tried.cells(SIDE)),

@@ -1,4 +1,4 @@
-"""Fig. 2 of paper 002: kd-trees beside uniform grids of many sizes. NONPRIVATE."""
+"""Fig. 2 of paper 002: kd-trees and uniform grids of many sizes. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ RANGES = {
 """Table II: the suggested size, and the sizes that perform best."""
 
 TURNED = "quadtree first"
-"""KD-hybrid as this paper describes it; Cormode et al. have the medians first."""
+"""The label of KD-hybrid as this paper describes it; Cormode et al. use medians first."""
 
 WORSE_THAN_UG = ("road", "storage")
-"""Where KD-hybrid has larger errors than the best UG in the paper; elsewhere they are close."""
+"""The sets on which KD-hybrid has larger errors than the best UG in the paper; on the others they
+are close."""
 
 WHY_WORST = (
     "the sets differ. The paper explains it by large blank areas, which large queries hit; its "
@@ -47,7 +48,7 @@ WHY_HYBRID = (
 
 
 def grid_sizes(runs: int) -> PaperFinding:
-    """Fig. 2."""
+    """Fig. 2: kd-trees and uniform grids."""
     tried = [trials(name, runs) for name in SETS]
     claims = [worst_claim(tried), *(claim for one in tried for claim in set_claims(one))]
     return PaperFinding(
@@ -75,7 +76,7 @@ def worst_claim(tried: list[Trials]) -> Claim:
 
 
 def worst_sizes(tried: Trials) -> list[str]:
-    """The size of queries with the largest relative errors of UG, for each ε."""
+    """Return the size of queries with the largest relative errors of UG, for each ε."""
     means = [by_size(one) for one in all_uniform(tried)]
     return [f"q{1 + max(range(SIZES), key=one.__getitem__)}" for one in means]
 
@@ -97,7 +98,7 @@ def set_claims(tried: Trials) -> list[Claim]:
 
 
 def all_uniform(tried: Trials) -> list[Floats]:
-    """UG of the suggested size, for each ε."""
+    """Return the errors of UG with the suggested size, for each ε."""
     return [tried.uniform(epsilon)[tried.suggested_size(epsilon)] for epsilon in EPSILONS]
 
 

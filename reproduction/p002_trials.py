@@ -21,22 +21,22 @@ from reproduction.points import SETS, AskedPoints
 EPSILONS = ("0.1", "1")
 
 FEW, FEW_TIMES = 50_000, 5
-"""Sets of fewer points are noisier, and quicker: they have so many times the runs."""
+"""Sets with fewer points are noisier and faster, so they get more runs by this factor."""
 
 LADDER = (4, 6, 10, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
-"""Sizes of grids, most of which the paper tries."""
+"""Sizes of grids, most of which are in the paper."""
 
 WIDE_SIZES, NARROW_SIZES = 4, 2
-"""How far from the suggested size other sizes are tried: UG's and AG's, as factors."""
+"""The largest ratio of the sizes that are tried to the suggested one, for UG and AG."""
 
 C = 10.0
-"""The paper's constant."""
+"""The paper's constant c."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """What was measured on one set of points, by method and ε: absolute errors, runs x sizes x
-    queries. Each method is tried once, however many figures show it."""
+    """Measurements on one set of points, by method and ε: absolute errors, runs x sizes x queries.
+    Each method is run once, however many figures show it."""
 
     asked: AskedPoints
     runs: int
@@ -56,44 +56,44 @@ class Trials:
         return self.asked.to_relative(self.absolute(label, mechanism, epsilon, domain))
 
     def suggested_size(self, epsilon: str) -> int:
-        """Guideline 1's, for the number of points there are."""
+        """Return the size by Guideline 1, for the actual number of points."""
         ratio = len(self.asked.rows) * float(epsilon) / C
         return slices_per_axis(self.asked.points.domain, ratio)[0]
 
     def suggested_first(self, epsilon: str) -> int:
-        """AG's m₁."""
+        """Return the suggested m₁ of AG."""
         ratio = len(self.asked.rows) * float(epsilon) / C / 16
         return slices_per_axis(self.asked.points.domain, ratio)[0]
 
     def uniform(self, epsilon: str) -> dict[int, Floats]:
-        """U_m, by m."""
+        """Return the errors of U_m, by m."""
         sizes = sizes_around(self.suggested_size(epsilon), WIDE_SIZES)
         return {m: self.relative(f"U{m}", UniformGrid(m=m), epsilon) for m in sizes}
 
     def adaptive(self, epsilon: str) -> dict[int, Floats]:
-        """A_{m1,5}, by m₁."""
+        """Return the errors of A_{m1,5}, by m₁."""
         sizes = sizes_around(self.suggested_first(epsilon), NARROW_SIZES)
         return {m: self.relative(f"A{m}", AdaptiveGrid(m1=m), epsilon) for m in sizes}
 
     def wavelet(self, m: int, epsilon: str) -> Floats:
-        """W_m."""
+        """Return the errors of W_m."""
         return self.relative(f"W{m}", Privelet(axes="ordered"), epsilon, self.cells(m))
 
     def cells(self, m: int) -> hg.Domain:
-        """The set's box in m x m declared cells."""
+        """Return the set's box with m x m declared cells."""
         points = self.asked.points
         return hg.Domain(x=hg.Regular(m, *points.x), y=hg.Regular(m, *points.y))
 
 
 @cache
 def trials(name: str, runs: int) -> Trials:
-    """All that is tried on a set of points."""
+    """Return the measurements on a set of points."""
     asked = AskedPoints.of(SETS[name])
     return Trials(asked, runs * (FEW_TIMES if len(asked.rows) < FEW else 1))
 
 
 def sizes_around(size: int, factor: int) -> list[int]:
-    """The size, and those of the ladder that are up to a factor away.
+    """Return the size, and those of the ladder within a factor of it.
 
     >>> sizes_around(30, 2)
     [16, 24, 30, 32, 48]
@@ -103,25 +103,25 @@ def sizes_around(size: int, factor: int) -> list[int]:
 
 
 def best_of(found: dict[int, Floats]) -> int:
-    """The size with the least observed mean error, as in the paper."""
+    """Return the size with the smallest observed mean error, as in the paper."""
     return min(found, key=lambda size: float(found[size].mean()))
 
 
 def by_run(errors: Floats) -> Runs:
-    """The mean error of all queries, run by run."""
+    """Return the mean error of all queries, for each run."""
     return [float(one) for one in errors.mean(axis=(1, 2))]
 
 
 def by_size(errors: Floats) -> list[float]:
-    """The mean error of the queries of each size."""
+    """Return the mean error of the queries of each size."""
     return [float(one) for one in errors.mean(axis=(0, 2))]
 
 
 def runs_of_size(errors: Floats, size: int) -> Runs:
-    """The mean error of the queries of one size, run by run."""
+    """Return the mean error of the queries of one size, for each run."""
     return [float(one) for one in errors[:, size].mean(axis=1)]
 
 
 def quantiles(errors: Floats) -> Sequence[float]:
-    """The candlestick: a quarter, the median, three quarters and 95 %."""
+    """Return the quantiles of a candlestick: the quartiles and the 95 % quantile."""
     return [float(one) for one in np.quantile(errors, (0.25, 0.5, 0.75, 0.95))]

@@ -1,4 +1,4 @@
-"""Paper 003: clusters of similar counts, beside four rivals. NONPRIVATE."""
+"""Paper 003: clusters of similar counts, compared with four rivals. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from reproduction.p003_sets import facts_line as facts_of
 DRAWN = (*FIVE, "identity", "privtree-hb")
 
 SMALL = 16
-"""Bins of a short range, at the most."""
+"""The maximum number of bins of a short range."""
 
 
 def example(runs: int) -> PaperFinding:
-    """Example 3.1, exactly."""
+    """Check Example 3.1 exactly."""
     counts = np.array([1, 1, 3, 3, 4, 6, 7])
     printed = "{1, 1}, {3, 3, 4}, {6, 7}"
     claims = []
@@ -57,7 +57,7 @@ def example(runs: int) -> PaperFinding:
 
 
 def on_set(histogram: PaperSet, runs: int) -> PaperFinding:
-    """A set's lines of Tables 2 to 4, and its figure."""
+    """Recompute a set's lines of Tables 2 to 4, and its figure."""
     about, counts = histogram.make()
     found = measure_set(histogram, EPSILONS, runs)
     printed = [value for line in histogram.printed.values() for value in line]
@@ -118,7 +118,7 @@ def in_random_order(name: str, found: dict[str, At]) -> Claim:
 
 
 def view(found: dict[str, At]) -> Claim:
-    """Not of the paper: what a non-negative view reaches."""
+    """Check the accuracy of a non-negative view, which is not in the paper."""
     judged = [less(at.divergence[POSTERIOR], at.divergence["AHP"]) for at in found.values()]
     return Claim(
         f"beyond the paper: a non-negative view ({POSTERIOR}) has a lower KLD than AHP",
@@ -161,7 +161,7 @@ WORDS = {True: "yes", False: "no", None: "within noise"}
 
 
 def winners(found: dict[str, At]) -> Numbers:
-    """Who of the five has the lowest error, by range size, in both orders of the bins."""
+    """Return which of the five has the lowest error, by range size, in both orders of the bins."""
     sizes = list(next(iter(found.values())).errors["AHP"])[::2]
     rows = []
     for epsilon, at in found.items():
@@ -175,7 +175,7 @@ def winners(found: dict[str, At]) -> Numbers:
 
 
 def winner(errors: dict[str, Runs]) -> str:
-    """The lowest, and those within noise of it."""
+    """Return the method with the lowest error, and those within noise of it."""
     best = min(errors, key=lambda name: mean(errors[name]))
     near = [name for name in errors if name != best and less(errors[best], errors[name]) is None]
     return " ≈ ".join([best, *near])

@@ -1,4 +1,4 @@
-"""What the order of paper 003's Tables 2 to 4 hangs on: one thing changed at a time. NONPRIVATE."""
+"""The factors that determine the order in paper 003's Tables 2 to 4, one at a time. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CHANGED: dict[str, tuple[str, Method]] = {
     "PHP: this package's rules": ("PHP", OURS["p-hpartition"]),
     "GS: the group size that it deems best": ("GS", publishing_method(GroupingSmoothing())),
 }
-"""One of the five with another rule."""
+"""Changes of one of the five methods."""
 
 RULES: dict[str, Callable[..., object]] = {
     "zeros: negative counts become 1": partial(floor_counts, 1.0),
@@ -50,7 +50,7 @@ FULL = "without the empty bins"
 
 
 class Tried(NamedTuple):
-    """The five's divergences with one thing changed."""
+    """The divergences of the five with one factor changed."""
 
     found: dict[str, Runs]
 
@@ -59,7 +59,7 @@ class Tried(NamedTuple):
         return lowest(self.found, "AHP")
 
     def __str__(self) -> str:
-        """The order of AHP and of the best of the others, and their divergences."""
+        """Format the order of AHP and the best of the others, with their divergences."""
         rivals = {name: runs for name, runs in self.found.items() if name != "AHP"}
         best = min(rivals, key=lambda name: mean(rivals[name]))
         two = {"AHP": self.found["AHP"], best: rivals[best]}
@@ -68,13 +68,13 @@ class Tried(NamedTuple):
 
 
 def shuffle_bins(own: MethodRuns) -> MethodRuns:
-    """The five on the same bins in random order, and NF with its clusters given in advance."""
+    """Run the five on the same bins in random order, and NF with its clusters given in advance."""
     mixed = np.random.default_rng(5).permutation(own.counts)
     return MethodRuns(mixed, own.epsilon, own.runs).add({**RIVALS, GIVEN: in_advance})
 
 
 def try_factors(own: MethodRuns, mixed: MethodRuns) -> dict[str, Tried]:
-    """The five as they are, and with each factor changed."""
+    """Compare the five unchanged, and with each factor changed."""
     base = own.divergences(FIVE)
     found = {AS_IT_IS: Tried(base)}
     found |= {name: Tried(own.divergences(FIVE, rule)) for name, rule in RULES.items()}
@@ -91,7 +91,7 @@ def try_factors(own: MethodRuns, mixed: MethodRuns) -> dict[str, Tried]:
 
 
 def table(found: dict[str, dict[str, Tried]]) -> Numbers:
-    """A row for each factor, a column for each ε."""
+    """Return a table with a row for each factor, and a column for each ε."""
     names = list(next(iter(found.values())))
     rows = [(name, *(str(by[name]) for by in found.values())) for name in names]
     return Numbers(

@@ -1,4 +1,4 @@
-"""What paper 003 concludes, over all of its sets. NONPRIVATE."""
+"""The conclusions of paper 003, over all its sets. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORDER = (
 
 
 class PaperSetting(NamedTuple):
-    """A set and an ε, and what was measured there."""
+    """A set and an ε, with the measurements."""
 
     histogram: PaperSet
     epsilon: str
@@ -35,17 +35,17 @@ class PaperSetting(NamedTuple):
 
     @property
     def own(self) -> dict[str, Runs]:
-        """The five's divergences, bins in the set's own order."""
+        """The divergences of the five, with bins in the set's own order."""
         return {name: self.at.divergence[name] for name in FIVE}
 
     @property
     def mixed(self) -> dict[str, Runs]:
-        """The same in random order."""
+        """The same with bins in random order."""
         return self.at.factors[SHUFFLED].found
 
     @property
     def least(self) -> float:
-        """AHP's lowest divergence with any threshold, share, clustering, rule for zeros or
+        """The lowest divergence of AHP with any threshold, share, clustering, rule for zeros or
         order."""
         tried = [one.found["AHP"] for name, one in self.at.factors.items() if name != FULL]
         return min(mean(runs) for runs in tried)
@@ -97,14 +97,14 @@ def in_random_order(settings: Sequence[PaperSetting]) -> Claim:
 
 
 def count_lowest(found: Iterable[dict[str, Runs]]) -> str:
-    """Who has the lowest mean how often."""
+    """Describe how often each method has the lowest mean."""
     names = [min(one, key=lambda name: mean(one[name])) for one in found]
     often = {name: names.count(name) for name in FIVE if name in names}
     return "lowest mean: " + ", ".join(f"{name} {times}" for name, times in often.items())
 
 
 def lowest_error(settings: Sequence[PaperSetting]) -> list[Claim]:
-    """MSE of ranges, in both orders."""
+    """Check the MSE of ranges, in both orders of the bins."""
     claims = []
     for what, printed, mixed in (
         ("AHP has the lowest MSE of the five, by range size and ε", "all cases", False),
@@ -121,7 +121,7 @@ def lowest_error(settings: Sequence[PaperSetting]) -> list[Claim]:
 
 
 def claims_by_order(settings: Sequence[PaperSetting]) -> list[Claim]:
-    """What the paper says of sets that are sorted and of those that are not."""
+    """Check the statements on sorted and unsorted sets."""
     ratios = [
         min(mean(by[size]) for name, by in rivals.items() if name != "AHP") / mean(ours)
         for one in settings
@@ -155,7 +155,7 @@ def claims_by_order(settings: Sequence[PaperSetting]) -> list[Claim]:
 
 
 def row_sampling(settings: Sequence[PaperSetting], runs: int) -> Claim:
-    """§5 on GS: whether sorting by a tenth of the rows is any better."""
+    """Check §5 on GS: whether sorting by a tenth of the rows is better."""
     better, worse = [], []
     for one in settings:
         _, counts = one.histogram.make()

@@ -1,4 +1,4 @@
-"""What the five of paper 003 and others do on its sets, measured once. NONPRIVATE."""
+"""Measure the five methods of paper 003 and others on its sets, once. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ EPSILONS = ("1", "0.1", "0.01")
 
 @dataclass(frozen=True, eq=False)
 class At:
-    """What was measured on a set at an ε, run by run."""
+    """The measurements on a set at an ε, for each run."""
 
     divergence: dict[str, Runs]
-    """Of the five, of this package's mechanisms, and of a view."""
+    """The divergences of the five, of other mechanisms, and of a view."""
     errors: dict[str, dict[int, Runs]]
-    """Mean squared errors of all of them by the size of ranges."""
+    """Their mean squared errors by the size of ranges."""
     mixed: dict[str, dict[int, Runs]]
-    """The same of the five, with the bins in random order."""
+    """The same for the five, with the bins in random order."""
     factors: dict[str, Tried]
 
     @classmethod
@@ -36,7 +36,7 @@ class At:
 
 
 def measure_set(histogram: PaperSet, epsilons: Sequence[str], runs: int) -> dict[str, At]:
-    """What was measured at each ε; once, however many sections ask for it."""
+    """Return the measurements at each ε, which are cached."""
     return {epsilon: _measure(histogram.name, epsilon, runs) for epsilon in epsilons}
 
 
@@ -48,7 +48,7 @@ def _measure(name: str, epsilon: str, runs: int) -> At:
 
 
 def best_of(found: dict[str, dict[str, dict[int, Runs]]]) -> dict[tuple[str, int], Judged]:
-    """For every ε and size, whether AHP has the lowest error of the five."""
+    """Return whether AHP has the lowest error of the five, for every ε and size."""
     return {
         (epsilon, size): lowest({name: errors[name][size] for name in FIVE}, "AHP")
         for epsilon, errors in found.items()
@@ -57,7 +57,7 @@ def best_of(found: dict[str, dict[str, dict[int, Runs]]]) -> dict[tuple[str, int
 
 
 def cases(judged: Sequence[Judged]) -> str:
-    """How often something holds, of how many.
+    """Describe how often something holds.
 
     >>> cases([True, None, False])
     '1 of 3 cases (1 more within noise)'

@@ -29,16 +29,17 @@ from reproduction.posterior import ROUNDS, posterior_means
 FIVE = ("AHP", "NF", "SF", "PHP", "GS")
 
 ETA = 0.1
-"""AHP's threshold, which the paper calls a tuning parameter and does not print."""
+"""AHP's threshold, a tuning parameter that the paper does not state."""
 
 GROUP_SIZE = 100
-"""Bins in a group of GS: *one of the best group sizes used by GS*."""
+"""The number of bins in a group of GS: *one of the best group sizes used by GS*."""
 
 COARSE = 2048
-"""Bins that StructureFirst is given at the most; its time grows with bins times clusters."""
+"""The maximum number of bins for StructureFirst, whose time is proportional to bins times
+clusters."""
 
 Method = Callable[[Ints, str], Floats]
-"""From true counts and an ε to released ones."""
+"""Computes released counts from true counts and an ε."""
 
 
 def publishing_method(mechanism: Any) -> Method:
@@ -52,7 +53,7 @@ def publishing_method(mechanism: Any) -> Method:
 
 
 def structure_first(counts: Ints, epsilon: str) -> Floats:
-    """On coarser bins, spread evenly, where there are many."""
+    """Run StructureFirst, on coarser bins if there are many."""
     method = publishing_method("structure-first")
     if len(counts) <= COARSE:
         return method(counts, epsilon)
@@ -63,8 +64,8 @@ def structure_first(counts: Ints, epsilon: str) -> Floats:
 
 
 def in_advance(counts: Ints, epsilon: str) -> Floats:
-    """NoiseFirst with about a tenth as many clusters as bins, given in advance: the best clusters
-    of noisy counts under a penalty that gives that number."""
+    """Run NoiseFirst with a fixed number of clusters, about a tenth of the number of bins: the best
+    clusters of noisy counts under a penalty that leads to that number."""
     noisy = publishing_method("identity")(counts, epsilon)
     segments = segments_of(np.rint(noisy).astype(np.int64), penalty_for(counts.tobytes(), epsilon))
     means = np.bincount(segments, noisy) / np.bincount(segments)
@@ -73,7 +74,8 @@ def in_advance(counts: Ints, epsilon: str) -> Floats:
 
 @lru_cache(maxsize=4)
 def penalty_for(counts: bytes, epsilon: str) -> float:
-    """Which penalty leaves a tenth as many clusters as bins, within a twentieth: by bisection."""
+    """Find the penalty that leads to a tenth as many clusters as bins, within a twentieth, by
+    bisection."""
     noisy = publishing_method("identity")(np.frombuffer(counts, dtype=np.int64), epsilon).astype(
         np.int64
     )
@@ -89,7 +91,8 @@ def penalty_for(counts: bytes, epsilon: str) -> float:
 
 
 def literal_php(counts: Ints, epsilon: str) -> Floats:
-    """P-HPartition by its paper: log₂(n) / 2 rounds, half of the budget, scores of deviations."""
+    """Run P-HPartition as in its paper: log₂(n) / 2 rounds, half of the budget, scores of
+    deviations."""
     rounds = max(round(math.log2(len(counts)) / 2), 1)
     rule = PHPartition(rounds=rounds, score="deviation", share=Fraction(1, 2))
     return publishing_method(rule)(counts, epsilon)
@@ -111,15 +114,15 @@ RIVALS: dict[str, Method] = {
     "PHP": literal_php,
     "GS": publishing_method(GroupingSmoothing(group_size=GROUP_SIZE)),
 }
-"""The paper's five, each by the rules of its own paper."""
+"""The paper's five methods, each with the rules of its own paper."""
 
 RATE = 0.1
 """The share of rows by which `sample_rows` sorts."""
 
 
 def sample_rows(counts: Ints, epsilon: str) -> Floats:
-    """GS with row sampling, simulated: bins are sorted by a tenth of the rows. A budget of ε/2 buys
-    less noise on a sample: see ``docs/proofs/grouping-smoothing.md``."""
+    """Simulate GS with row sampling: bins are sorted by a tenth of the rows. On a sample, a budget
+    of ε/2 allows less noise: see ``docs/proofs/grouping-smoothing.md``."""
     rng = np.random.default_rng()
     half = float(epsilon) / 2
     level = 1 / math.log1p(math.expm1(half) / RATE)
@@ -141,22 +144,23 @@ OURS: dict[str, Method] = {
     POSTERIOR: partial(posterior, ROUNDS),
     "the same after 150 rounds": partial(posterior, 150),
 }
-"""Plain noise on every bin, mechanisms with this package's defaults, and a view."""
+"""Plain noise on every bin, mechanisms with their defaults, and a non-negative view."""
 
 
 def smooth_counts(counts: Ints, values: Floats) -> tuple[Floats, Floats]:
-    """Norm-sub, then a row more spread evenly over both: the measure ``kl`` of the evaluation."""
+    """Apply norm-sub, then add one evenly spread row to both: the measure ``kl`` of the
+    evaluation."""
     spread = 1 / len(counts)
     return np.asarray(counts + spread, dtype=np.float64), norm_sub(values) + spread
 
 
 def floor_counts(least: float, counts: Ints, values: Floats) -> tuple[Floats, Floats]:
-    """What is below the least becomes it."""
+    """Raise values below the minimum to it."""
     return counts.astype(np.float64), np.maximum(values, least)
 
 
 def left_out(counts: Ints, values: Floats) -> tuple[Floats, Floats]:
-    """Bins in which either is not positive add nothing, as 0 ln 0 does."""
+    """Leave out bins in which either is not positive, as 0 ln 0 = 0."""
     return counts.astype(np.float64), np.maximum(values, 0)
 
 
@@ -165,7 +169,7 @@ def divergence(
     values: Floats,
     rule: Callable[[Ints, Floats], tuple[Floats, Floats]] = smooth_counts,
 ) -> float:
-    """Kullback and Leibler's of the true shares from the released ones."""
+    """Return the Kullback-Leibler divergence of the true shares from the released ones."""
     true, found = rule(counts, values)
     p, q = true / true.sum(), found / found.sum()
     both = (p > 0) & (q > 0)
@@ -174,7 +178,7 @@ def divergence(
 
 @dataclass(eq=False)
 class MethodRuns:
-    """What methods publish of some counts at an ε, run by run, and how wrong it is."""
+    """The releases of several methods for some counts at an ε, for each run, and their errors."""
 
     counts: Ints
     epsilon: str
@@ -193,7 +197,7 @@ class MethodRuns:
         }
 
     def errors(self) -> dict[str, dict[int, Runs]]:
-        """Mean squared errors of each method by the size of ranges."""
+        """Return mean squared errors of each method by the size of ranges."""
         asked = questions("sizes", self.counts.shape)
         assert isinstance(asked, BoxQuestions)
         true = asked.true(self.counts)

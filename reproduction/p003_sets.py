@@ -1,4 +1,4 @@
-"""Paper 003's four histograms, and what stands in for them. NONPRIVATE."""
+"""Paper 003's four histograms, and stand-ins for them. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Facts(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperSet:
-    """A data set of the paper, what its stand-in is shaped after, and its KLDs of AHP, NF, SF, PHP
-    and GS in Tables 2, 3 and 4."""
+    """A data set of the paper, the data that its stand-in is shaped after, and the KLDs of AHP, NF,
+    SF, PHP and GS in Tables 2, 3 and 4."""
 
     name: str
     figure: int
@@ -39,7 +39,7 @@ class PaperSet:
     printed: dict[str, tuple[float, float, float, float, float]]
 
     def make(self) -> tuple[str, Ints]:
-        """What the stand-in is, and its counts."""
+        """Return a description of the stand-in, and its counts."""
         about, shares = self.shape()
         counts = like(shares, self.facts)
         if self.sorted:
@@ -48,14 +48,14 @@ class PaperSet:
 
     @property
     def even(self) -> float:
-        """More than the KLD of a histogram that is the same everywhere, by Table 1 alone: a
-        divergence is at most the logarithm of one plus χ², which is variance over squared mean."""
+        """An upper bound on the KLD of a constant histogram, from Table 1 alone: a divergence is at
+        most the logarithm of one plus χ², which is the variance divided by the squared mean."""
         return math.log1p(self.facts.variance / (self.facts.rows / self.facts.bins) ** 2)
 
 
 def like(shares: Floats, facts: Facts) -> Ints:
-    """Counts that rise with the shares, and have the facts of Table 1: empty bins, rows, a largest
-    count, and by a power of the shares the variance. Equal shares are told apart by lot."""
+    """Return counts that increase with the shares and match Table 1: empty bins, rows, the largest
+    count and, by a power of the shares, the variance. Ties are broken at random."""
     lots = np.random.default_rng(1).random(facts.bins)
     kept = np.lexsort((lots, -shares))[: facts.bins - facts.empty]
     chosen = np.maximum(shares[kept], shares[shares > 0].min() / 2)
@@ -74,7 +74,8 @@ def like(shares: Floats, facts: Facts) -> Ints:
 
 
 def fill_bins(weights: Floats, rows: int, largest: int) -> Ints:
-    """So many rows, at least one in each bin and never more than the largest, by weights."""
+    """Distribute this many rows by weights, with at least one in each bin and at most
+    ``largest``."""
 
     def counts(logarithm: float) -> Floats:
         return np.asarray(np.clip(math.exp(logarithm) * weights, 1, largest))
@@ -88,7 +89,7 @@ def fill_bins(weights: Floats, rows: int, largest: int) -> Ints:
 
 
 def first(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """From where on something holds, by bisection.
+    """Return the point from which something holds, by bisection.
 
     >>> round(first(lambda x: x * x >= 2, 0, 2), 6)
     1.414214
@@ -100,7 +101,7 @@ def first(holds: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def facts_line(counts: Ints) -> str:
-    """A line of Table 1 for these counts."""
+    """Return a line of Table 1 for these counts."""
     return (
         f"{int(counts.sum()):,} rows in {len(counts):,} bins, {int((counts == 0).sum()):,} of them "
         f"empty, variance {short(float(counts.var()))}, at most {int(counts.max()):,}"
@@ -108,7 +109,8 @@ def facts_line(counts: Ints) -> str:
 
 
 def location() -> tuple[str, Floats]:
-    """Meshblocks are numbered from neighbour to neighbour: so do cells along a Hilbert curve."""
+    """Return cells along a Hilbert curve, because meshblocks are numbered from neighbour to
+    neighbour."""
     where = places()
     shape = (103, 75)
     shares, *_ = np.histogram2d(
@@ -132,8 +134,8 @@ def social_network() -> tuple[str, Floats]:
 
 
 def search_log() -> tuple[str, Floats]:
-    """How often a name is searched for, by the facts that the paper prints: intervals of 90 minutes
-    over years, of which more than half see no search, and at most 496."""
+    """Return how often a name is searched, following the paper's description: intervals of 90
+    minutes over years, more than half of them without a search, and at most 496."""
     rng = np.random.default_rng(12)
     hours = np.arange(32_768) * 1.5
     years = np.linspace(0, 1, len(hours))

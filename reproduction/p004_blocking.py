@@ -16,10 +16,10 @@ from reproduction.judged import Judged, Runs, every, format_mean, less, mean, ti
 
 BUDGETS = ("0.01", "0.03", "0.1", "0.3", "1")
 FIXED = "0.1"
-"""The budget, where attributes become more."""
+"""The budget when the number of attributes varies."""
 
 MARGIN = 2.0
-"""Standard deviations that are added to the noisy sizes of blocks."""
+"""The margin added to the noisy sizes of blocks, in standard deviations."""
 
 OURS, TREE, LITERAL = "DPCube", "hierarchical kd-tree", "DPCube, ξ₀ = 3"
 INAN = KDStandard(budgets="equal", inference="none", prune=0)
@@ -33,17 +33,17 @@ OTHERS: dict[str, Any] = {
     SMALL: replace(INAN, height=2),
     MIDDLE: replace(INAN, height=3),
 }
-"""What explanations are tested with: the threshold of the paper's Fig. 14, whatever the noise; and
-trees of few blocks."""
+"""Rules that test explanations: the threshold of the paper's Fig. 14, independent of the noise; and
+trees with few blocks."""
 
 Blocked = list[Linked]
-"""Run by run."""
+"""The quality of blocks for each run."""
 
 ByRule = dict[str, list[Blocked]]
 
 
 def blocking(runs: int) -> PaperFinding:
-    """Fig. 18."""
+    """Fig. 18: blocks for record linkage."""
     table = adult()
     axes = list(range(2, len(LINKED) + 1))
     by_budget = measure_rules(table, {**BLOCKERS, **OTHERS}, [(2, e) for e in BUDGETS], runs)
@@ -91,12 +91,12 @@ def true(found: list[Blocked]) -> list[Runs]:
 
 
 def ahead(first: list[Runs], second: list[Runs]) -> list[Judged]:
-    """Where the first are larger."""
+    """Return where the first are larger."""
     return [less(b, a) for a, b in zip(first, second, strict=True)]
 
 
 def format_span(found: list[Runs]) -> str:
-    """From the least mean to the largest."""
+    """Format the range of means."""
     means = [mean(one) for one in found]
     return f"{100 * min(means):.0f} % to {100 * max(means):.0f} %"
 
@@ -198,7 +198,7 @@ def row_of(label: str, found: ByRule, place: int) -> tuple[str, ...]:
 
 
 def tested_numbers(found: ByRule) -> Numbers:
-    """Reduction ratios by sizes that do not leak and by true sizes, and numbers of blocks."""
+    """Return reduction ratios for private and for true sizes, and numbers of blocks."""
     rows = []
     for name, by in found.items():
         cells = [

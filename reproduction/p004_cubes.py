@@ -1,4 +1,4 @@
-"""Paper 004: counting a cube twice, and what its release is good for. NONPRIVATE."""
+"""Paper 004: cubes that are counted twice, and queries of their releases. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hushgram.geometry.partition import Boxes, Grid, Raster
 from hushgram.lab.evaluate.data import DataSet
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.kdtree import even_tree
+from hushgram.mechanisms.inference.kdtree import threshold_tree
 from hushgram.mechanisms.kd_hybrid import KDHybrid
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.queries import Vault
@@ -40,7 +40,7 @@ from reproduction.p004_targets import interactive, merged_cells, whole_tree
 from reproduction.p004_variance import budgets, histograms, thresholds
 
 ROWS = 10_000
-"""The first so many rows, in the experiments on queries."""
+"""The number of rows in the experiments on queries: the first ones."""
 
 EPSILONS = ("0.05", "0.1", "0.5", "1")
 FOUR: dict[str, Any] = {
@@ -54,7 +54,7 @@ FOUR: dict[str, Any] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Leaves(KDHybrid):
-    """A KD-hybrid whose answers come from its last level alone."""
+    """A KD-hybrid that answers from its last level only."""
 
     name: ClassVar[str] = "kd-hybrid-leaves"
 
@@ -71,8 +71,8 @@ RIVALS: dict[str, Any] = {
     TREE: INAN,
     HB: "hb",
 }
-"""With DPCube by the paper's rules, a KD-hybrid without least squares, the tree of Inan et al., and
-what serves the same questions best here."""
+"""Also DPCube by the paper's rules, a KD-hybrid without least squares, the tree of Inan et al., and
+the best mechanism here for the same questions."""
 
 UNSMOOTHED = "DPCube, least squares"
 BEYOND: dict[str, Any] = {
@@ -92,14 +92,14 @@ LEFT = {
     2: "on 1,600 cells, plain noise is best at the largest budget.",
     3: "the smallest budget, for which we have no tested reason.",
 }
-"""By number of axes, where DPCube is still not the best."""
+"""Where DPCube is still not the best, by number of axes."""
 
 PAPER_CUBE = np.array([[10, 21, 37], [20, 0, 0], [53, 0, 0]])
 """Fig. 2: age x income."""
 
 
 def example(runs: int) -> PaperFinding:
-    """Fig. 2 to 8: the boxes of equation 5 are found, and queries are answered as in Fig. 8."""
+    """Fig. 2 to 8: check the boxes of equation 5, and the answers of Fig. 8."""
     domain = hg.Counts(PAPER_CUBE).domain
     tree_ = np.array([0, 1, -1, -1, 1, -1, -1]), np.array([1, 2, 0, 0, 1, 0, 0])
     leaves = Boxes(Raster.of_cells(domain), *tree_)
@@ -112,7 +112,7 @@ def example(runs: int) -> PaperFinding:
         [0, 0, 0, 1, 0, 0, 1, 0, 0],
         [0, 0, 0, 0, 1, 1, 0, 1, 1],
     ]
-    empty = Boxes(Raster.of_cells(domain), *even_tree(PAPER_CUBE, 0.0))
+    empty = Boxes(Raster.of_cells(domain), *threshold_tree(PAPER_CUBE, 0.0))
     alone = empty.parts(list(Grid.of_cells(domain).boxes()[0].T))[[4, 5, 7, 8]]
     shares = rows[:, [1, 4, 7]].sum(axis=1) / rows.sum(axis=1)
     answer = " + ".join(f"{share:g}·y{n + 10}" for n, share in enumerate(shares) if share)
@@ -154,7 +154,7 @@ def on_cube(name: str, letters: str, runs: int) -> PaperFinding:
         [
             *(order_of(size, medians[size], LEFT[axes]) for size in WORKLOADS),
             *trends(medians),
-            *beside(medians),
+            *against_inan(medians),
         ],
         [numbers_of(size, medians[size]) for size in WORKLOADS],
         [
@@ -168,7 +168,7 @@ def on_cube(name: str, letters: str, runs: int) -> PaperFinding:
 
 
 def trends(medians: dict[str, dict[str, list[Runs]]]) -> list[Claim]:
-    """What the text says of Fig. 16 beside the order of the four."""
+    """Check the text's statements on Fig. 16 besides the order of the four."""
     any_size, small = (medians[size] for size in WORKLOADS)
     ours = "DPCube"
 
@@ -200,8 +200,8 @@ def trends(medians: dict[str, dict[str, list[Runs]]]) -> list[Claim]:
     ]  # fmt: skip
 
 
-def beside(medians: dict[str, dict[str, list[Runs]]]) -> list[Claim]:
-    """Against the tree of Inan et al., which the paper mentions but does not draw."""
+def against_inan(medians: dict[str, dict[str, list[Runs]]]) -> list[Claim]:
+    """Compare with the tree of Inan et al., which the paper mentions but does not draw."""
 
     def claim(size: str, found: dict[str, list[Runs]]) -> Claim:
         judged = [less(one, other) for one, other in zip(found["DPCube"], found[TREE], strict=True)]
@@ -218,7 +218,7 @@ def beside(medians: dict[str, dict[str, list[Runs]]]) -> list[Claim]:
 
 
 def all_rows(runs: int) -> PaperFinding:
-    """The larger cube with all rows, hb beside the rest, and what `auto` makes of it."""
+    """Measure the larger cube with all rows, also with `hb` and `auto`."""
     table, name = adult(), "age x hours x education"
     rows = len(table.complete)
     data = DataSet(name, cube(table, name, rows))
@@ -293,7 +293,7 @@ def numbers_of(size: str, medians: dict[str, list[Runs]]) -> Numbers:
 
 
 def not_tested(runs: int) -> PaperFinding:
-    """What the paper says and nobody can check here."""
+    """List the statements that cannot be checked here."""
     return PaperFinding(
         "What cannot be tested here",
         "These statements come without a number in the paper, or use data that are not public.",

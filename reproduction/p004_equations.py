@@ -1,4 +1,4 @@
-"""Paper 004, Fig. 9 to 12 and equations 2 and 6 to 9: the errors to expect inside one partition."""
+"""Paper 004, Fig. 9 to 12 and equations 2 and 6 to 9: the expected errors inside one partition."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHARES = [round(0.01 * n, 2) for n in range(1, 20)]
 PARTITIONS = list(range(3, 42, 2))
 GAMMAS = [float(n) for n in range(11)]
 DRAWS = 2_000
-"""Draws of noise for each run that is asked for."""
+"""Draws of noise per requested run."""
 
 UNIFORM, GENERAL, SQUARES = "max E(ε_H), equation 7", "E(ε_H), equation 8", "E(ε_LS), equation 9"
 
@@ -40,7 +40,7 @@ def query(
 
 
 def simulations(runs: int) -> PaperFinding:
-    """Fig. 9 to 12, computed, and the statements of Section 6.1."""
+    """Compute Fig. 9 to 12, and check the statements of Section 6.1."""
     by_size = [query(cells=s) for s in range(1, SIZE + 1)]
     by_share = [query(first=a, second=BUDGET - a) for a in SHARES]
     by_partition = [query(size=n) for n in PARTITIONS]
@@ -158,7 +158,7 @@ def make_panel(
     queries: Sequence[PartitionQuery],
     smooth: bool,
 ) -> Panel:
-    """Both estimates, for smooth or for any data."""
+    """Return a panel with both estimates, for smooth or for any data."""
     uniform = (
         (UNIFORM, [q.smooth_bound(GAMMA) for q in queries])
         if smooth
@@ -202,7 +202,7 @@ def table_of_sizes(queries: Sequence[PartitionQuery]) -> Numbers:
 
 
 def equations(runs: int) -> PaperFinding:
-    """Equations 2, 6, 7, 8, 9 and theorem 4.2 against draws of Laplace noise."""
+    """Compare equations 2, 6, 7, 8, 9 and theorem 4.2 with draws of Laplace noise."""
     draws = DRAWS * runs
     rng = np.random.default_rng(4)
     asked = query()
@@ -237,7 +237,7 @@ def equations(runs: int) -> PaperFinding:
 
 
 def conditional_claim(asked: PartitionQuery, draws: int, rng: np.random.Generator) -> Claim:
-    """Equation 8 where η is what the release shows, on counts that are alike."""
+    """Check equation 8 with the η that the release shows, on equal counts."""
     inside = sums([LaplaceTerms(1 / asked.first, asked.cells)], draws, rng)
     share = asked.cells / asked.size * rng.laplace(scale=1 / asked.second, size=draws)
     seen = np.quantile(np.abs(share - inside), (np.arange(50) + 0.5) / 50)
@@ -256,7 +256,7 @@ def conditional_claim(asked: PartitionQuery, draws: int, rng: np.random.Generato
 
 
 def compare(what: str, computed: float, draws: Floats) -> Claim:
-    """A number beside the mean of draws, which five standard errors surround."""
+    """Compare a number with the mean of draws, up to five standard errors."""
     mean = float(draws.mean())
     error = 5 * float(draws.std()) / len(draws) ** 0.5
     agrees = abs(mean - computed) <= error
@@ -271,15 +271,16 @@ def sums(terms: Sequence[LaplaceTerms], draws: int, rng: np.random.Generator) ->
 def released_errors(
     asked: PartitionQuery, gamma: float, draws: int, rng: np.random.Generator
 ) -> Floats:
-    """The errors of uniform estimation for the worst counts that are γ-smooth: the query's cells
-    have γ rows more than the others."""
+    """Return the errors of uniform estimation for the worst γ-smooth counts: the query's cells have
+    γ rows more than the others."""
     true = gamma * asked.cells
     released = true + rng.laplace(scale=1 / asked.second, size=draws)
     return np.asarray(np.abs(asked.cells / asked.size * released - true))
 
 
 def theorem(draws: int, rng: np.random.Generator) -> Claim:
-    """Theorem 4.2 on 100 cells. The worst query takes all cells whose noise has one sign."""
+    """Check theorem 4.2 on 100 cells. The worst query takes all cells whose noise has the same
+    sign."""
     cells, epsilon, delta = 100, 1000.0, 0.05
     alpha = useful_budget(cells, epsilon, delta)
     noise = rng.laplace(size=(draws, cells))

@@ -1,4 +1,4 @@
-"""Fig. 17 of paper 004: classifiers trained on a release and question by question. NONPRIVATE."""
+"""Fig. 17 of paper 004: classifiers trained on a release and interactively. NONPRIVATE."""
 
 from __future__ import annotations
 

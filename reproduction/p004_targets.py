@@ -1,4 +1,5 @@
-"""Paper 004: questions one by one, the whole tree for large ones, cells merged for known ones."""
+"""Paper 004: interactive queries, the whole tree for large queries, merged cells for target
+queries."""
 
 from __future__ import annotations
 
@@ -25,13 +26,13 @@ ROWS = 10_000
 NAME = "age x education"
 EPSILONS = ("0.05", "0.1", "0.5", "1")
 ASKED = 20
-"""Questions that are really asked one by one, in each run."""
+"""Queries that are actually asked interactively in each run."""
 
 PAPERS = 100_000
-"""Questions of the paper's workload."""
+"""The number of queries in the paper's workload."""
 
 MERGED = (20, 8)
-"""Cells of five years and two degrees each, of which all target questions consist."""
+"""Merged cells of five years and two degrees each, of which all target queries consist."""
 
 TREES: dict[str, Any] = {
     name: DPCube(estimator="uniform", stop="variance", xi=3.0, levels=levels)
@@ -39,11 +40,12 @@ TREES: dict[str, Any] = {
 }
 AREAS = {"up to 5 %": (0.0, 0.05), "5 to 25 %": (0.05, 0.25), "25 to 50 %": (0.25, 0.5),
          "more than 50 %": (0.5, 1.0)}  # fmt: skip
-"""Shares of all cells that boxes have."""
+"""The shares of cells in boxes."""
 
 
 def interactive(runs: int) -> PaperFinding:
-    """The interactive model: every question has noise of its own, and its part of the budget."""
+    """Compare with the interactive model: every query has separate noise, and a share of the
+    budget."""
     table = adult()
     data = DataSet(NAME, cube(table, NAME, ROWS))
     found = measure_grid(data, {"DPCube": "dpcube"}, EPSILONS, ["boxes"], "median", runs)
@@ -83,7 +85,7 @@ def interactive(runs: int) -> PaperFinding:
 
 
 def ask_boxes(counts: Ints, epsilon: str) -> list[float]:
-    """The errors of some random boxes, each asked of the rows and paid for by itself."""
+    """Return the errors of some random boxes, each queried and charged separately."""
     indices = np.repeat(np.argwhere(counts), counts[counts > 0], axis=0)
     names = CUBES[NAME][0]
     rows = pa.table({name: indices[:, axis] for axis, name in enumerate(names)})
@@ -104,7 +106,7 @@ def ask_boxes(counts: Ints, epsilon: str) -> list[float]:
 
 
 def whole_tree(runs: int) -> PaperFinding:
-    """Section 4: internal nodes of the kd-tree, released for large queries."""
+    """Check Section 4: internal nodes of the kd-tree, released for large queries."""
     counts = cube(adult(), NAME, ROWS)
     asked = questions(counts.shape)["large"]
     shares = (asked.stops - asked.starts).prod(axis=1) / counts.size
@@ -150,7 +152,8 @@ def whole_tree(runs: int) -> PaperFinding:
 def box_errors(
     counts: Ints, mechanism: Any, epsilon: str, asked: BoxQuestions, scale: Any = 1
 ) -> Floats:
-    """The absolute errors of boxes in one run, whose sides are multiples of ``scale`` cells."""
+    """Return the absolute errors of boxes in one run, with sides in multiples of ``scale``
+    cells."""
     release = hg.publish(
         hg.Counts(counts), epsilon=epsilon, mechanism=mechanism, ledger=hg.Ledger.in_memory()
     )
@@ -160,7 +163,7 @@ def box_errors(
 
 
 def merged_cells(runs: int) -> PaperFinding:
-    """Section 4.1: cells that always appear together in target queries form a new cell."""
+    """Check Section 4.1: cells that always occur together in target queries form a new cell."""
     fine = cube(adult(), NAME, ROWS)
     coarse = coarsen(fine, MERGED, NAME)
     factor = np.array(fine.shape) // np.array(MERGED)

@@ -1,4 +1,4 @@
-"""Paper 004, Fig. 13 to 15: histograms; what ξ₀ and the division of α do. NONPRIVATE.
+"""Paper 004, Fig. 13 to 15: histograms, and the effect of ξ₀ and of the division of α. NONPRIVATE.
 
 The paper uses age x income with an income that the public table does not have; here it is age x
 education, as in its own Fig. 16.
@@ -28,21 +28,21 @@ from reproduction.judged import Judged, Runs, format_mean, less, mean
 ROWS = 10_000
 NAME = "age x education"
 BUDGETS = ("0.2", "1")
-"""Of both looks together: Table 2 has 0.05 + 0.15."""
+"""The budgets of both counts together: Table 2 has 0.05 + 0.15."""
 
 THRESHOLDS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
 SHARES = ("1/10", "1/4", "2/5", "1/2", "3/5", "3/4", "9/10")
-"""Of the budget, for the cells."""
+"""The shares of the budget for the cells."""
 
 DRAWN = 300.0
-"""ξ₀ of the histograms."""
+"""The ξ₀ of the histograms."""
 
 FIXED = 3
-"""ξ₀ where α₁ changes."""
+"""The ξ₀ when α₁ varies."""
 
 
 def literal(share: str = "1/4", xi: float | None = None, estimator: str = "uniform") -> DPCube:
-    """DPCube by the paper's rules."""
+    """Return DPCube with the paper's rules."""
     return DPCube(share=share, estimator=estimator, stop="variance", xi=xi)  # type: ignore[arg-type]
 
 
@@ -80,7 +80,7 @@ def histograms(runs: int) -> PaperFinding:
 
 
 def publish_histograms(counts: Any) -> dict[str, Floats]:
-    """Three histograms: the first look, the second, and both together."""
+    """Return three histograms: of the first count, the second, and both together."""
     release = publish(counts, literal(xi=DRAWN), "0.2")
     reconciled = publish(counts, literal(xi=DRAWN, estimator="least-squares"), "0.2")
     cells = np.asarray(reconciled.estimate.measurements[-1].values, dtype=float)
@@ -164,7 +164,7 @@ def budgets(runs: int) -> PaperFinding:
                 f"a small α₁ yields a smaller query error (α = {alpha})",
                 errors[alpha],
                 "cells that stay together share one noise, and it takes budget to see which do. "
-                f"Tested: the least error is at α₁ = {least(errors[alpha], SHARES)} of α.",
+                f"Tested: the error is smallest at α₁ = {least(errors[alpha], SHARES)} of α.",
             )
             for alpha in BUDGETS
         ],
@@ -180,14 +180,14 @@ def budgets(runs: int) -> PaperFinding:
 
 
 def measure_rivals(rivals: dict[str, DPCube], measure: str, runs: int) -> dict[str, list[Runs]]:
-    """By budget, for each rival in turn."""
+    """Measure each rival at each budget."""
     data = DataSet(NAME, cube(adult(), NAME, ROWS))
     found = measure_grid(data, rivals, BUDGETS, ["boxes"], measure, runs)
     return {alpha: [found[Place(name, alpha, "boxes")] for name in rivals] for alpha in BUDGETS}
 
 
 def rising_claim(what: str, found: Sequence[Runs], why: str = "") -> Claim:
-    """The last is above the first, and no step goes down by more than noise."""
+    """Check that the last is above the first, and that no step goes down by more than noise."""
     down = sum(less(after, before) is True for before, after in pairwise(found))
     holds = less(found[0], found[-1])
     agrees: Judged = False if down else holds
@@ -196,7 +196,7 @@ def rising_claim(what: str, found: Sequence[Runs], why: str = "") -> Claim:
 
 
 def falling_claim(what: str, found: Sequence[Runs], why: str = "") -> Claim:
-    """The last is below the first."""
+    """Check that the last is below the first."""
     return Claim(what, "generally", ends(found), less(found[-1], found[0]), why)
 
 

@@ -1,4 +1,4 @@
-"""From a paper to a page with pictures, to text on a terminal, to JSON. All of it NONPRIVATE."""
+"""Write a paper's findings as a page with pictures, as text, or as JSON. All NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DPI = 90
 
 
 def make_findings(paper: Paper, runs: int) -> list[PaperFinding]:
-    """Make all tables and figures, one after the other, with a bar for whoever waits."""
+    """Compute all tables and figures, one after another, with a progress bar."""
     findings: list[PaperFinding] = []
 
     def share() -> float:
@@ -32,16 +32,16 @@ def make_findings(paper: Paper, runs: int) -> list[PaperFinding]:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse before the work what would fail after it."""
+    """Raise now if the folder cannot be written, not after the work."""
     new_figure(1, 1)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder} cannot be a folder of pages: {error.strerror}.") from None
+        raise OutputError(f"Cannot write pages to {folder}: {error.strerror}.") from None
 
 
 def write(paper: Paper, findings: Sequence[PaperFinding], runs: int, folder: Path) -> list[Path]:
-    """The page and its pictures, as files."""
+    """Write the page and its pictures."""
     files = [folder / f"{paper.number}.md"]
     for picture in (one for finding in findings for one in finding.pictures):
         files.append(folder / f"{picture.name}.png")
@@ -84,18 +84,18 @@ def section(finding: PaperFinding) -> list[str]:
 
 
 def reasons(claims: Sequence[Claim]) -> list[str]:
-    """Why claims differ, each reason once."""
+    """Return why claims differ, each reason once."""
     found = [claim.why for claim in claims if claim.why and claim.agrees is False]
     return list(dict.fromkeys(found))
 
 
 def missing(claims: Sequence[Claim]) -> list[str]:
-    """Why claims cannot be tested, each reason once."""
+    """Return why claims cannot be tested, each reason once."""
     return list(dict.fromkeys(claim.untestable for claim in claims if claim.untestable))
 
 
 def verdicts(claims: Sequence[Claim]) -> str:
-    """How many statements agree, differ, are within noise, and cannot be tested."""
+    """Describe how many statements agree, differ, are within noise, and cannot be tested."""
     found = [claim.agrees for claim in claims if not claim.untestable]
     differ, open_ = found.count(False), found.count(None)
     parts = [f"{found.count(True)} agree", f"{differ} {'differs' if differ == 1 else 'differ'}"]
@@ -108,7 +108,7 @@ def verdicts(claims: Sequence[Claim]) -> str:
 
 
 def text(paper: Paper, findings: Sequence[PaperFinding], runs: int) -> str:
-    """For a terminal."""
+    """Return the findings as text for a terminal."""
     from hushgram.base.text import align_columns
 
     parts = [f"{LABEL}. Paper {paper.number}: {paper.title}. {runs} runs, {origin()}."]

@@ -17,7 +17,7 @@ SIZES, QUERIES = 6, 200
 RHO = 0.001
 
 DEVIATIONS = 1.96
-"""Half of a 95 % interval of noise that is nearly normal, in standard deviations."""
+"""Half the width of a 95 % interval for nearly normal noise, in standard deviations."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class Points:
     largest: tuple[float, float]
     read: Callable[[], tuple[str, Floats]]
     paper_rows: int
-    """How many the paper has."""
+    """The number of rows in the paper."""
 
     @property
     def domain(self) -> hg.Domain:
         return hg.Domain(x=self.x, y=self.y)
 
     def rows(self) -> tuple[str, Floats]:
-        """What they are, and those inside the box: rows x 2."""
+        """Return a description of the points, and those inside the box: rows x 2."""
         about, found = self.read()
         lows, highs = np.array([self.x, self.y]).T
         return about, found[((found >= lows) & (found <= highs)).all(axis=1)]
@@ -113,15 +113,15 @@ class AskedPoints:
     def errors(
         self, mechanism: Any, epsilon: str, runs: int, domain: hg.Domain | None = None
     ) -> Floats:
-        """|noisy - true| / max(true, 0.001 N): runs x sizes x queries."""
+        """Return |noisy - true| / max(true, 0.001 N): runs x sizes x queries."""
         return self.to_relative(self.absolute_errors(mechanism, epsilon, runs, domain))
 
     def to_relative(self, absolute: Floats) -> Floats:
-        """Errors of counts as shares of max(true, 0.001 N)."""
+        """Convert absolute errors to shares of max(true, 0.001 N)."""
         return np.asarray(absolute / self._floors)
 
     def to_absolute(self, relative: Floats) -> Floats:
-        """Such shares as errors of counts."""
+        """Convert relative errors to absolute ones."""
         return np.asarray(relative * self._floors)
 
     @property
@@ -132,7 +132,7 @@ class AskedPoints:
     def absolute_errors(
         self, mechanism: Any, epsilon: str, runs: int, domain: hg.Domain | None = None
     ) -> Floats:
-        """|noisy - true|: runs x sizes x queries."""
+        """Return |noisy - true|: runs x sizes x queries."""
         found = []
         for _ in range(runs):
             release = self._publish(mechanism, epsilon, domain)
@@ -142,8 +142,8 @@ class AskedPoints:
     def noise_by_size(
         self, mechanism: Any, epsilon: str, domain: hg.Domain | None = None
     ) -> list[float]:
-        """The standard deviation of the noise in the answers, as a release states it: the root of
-        the mean variance over the queries of each size."""
+        """Return the standard deviation of the noise in the answers, as a release states it: the
+        root of the mean variance over the queries of each size."""
         answers = self._publish(mechanism, epsilon, domain).count(self._table)
         deviations = (answers.noise_upper - answers.noise_lower) / (2 * DEVIATIONS)
         by_size = (deviations.reshape(SIZES, QUERIES) ** 2).mean(axis=1)
@@ -170,7 +170,7 @@ class AskedPoints:
 def relative_errors(
     points: Points, mechanisms: Sequence[Any], epsilons: Sequence[str], runs: int
 ) -> Iterator[tuple[str, Any, Floats]]:
-    """For each ε and mechanism, the relative errors: runs x sizes x queries."""
+    """Yield the relative errors for each ε and mechanism: runs x sizes x queries."""
     asked = AskedPoints.of(points)
     for epsilon in epsilons:
         for mechanism in mechanisms:
@@ -178,7 +178,7 @@ def relative_errors(
 
 
 def queries(domain: hg.Domain, largest: tuple[float, float]) -> Floats:
-    """Random boxes inside the domain: sizes x queries x axes x (lo, hi)."""
+    """Draw random boxes inside the domain: sizes x queries x axes x (lo, hi)."""
     rng = np.random.default_rng(2)
     boxes = np.empty((SIZES, QUERIES, 2, 2))
     for size in range(SIZES):
@@ -190,7 +190,7 @@ def queries(domain: hg.Domain, largest: tuple[float, float]) -> Floats:
 
 
 def inside(rows: Floats, x: Floats, y: Floats) -> int:
-    """How many rows, sorted by x, lie in a box."""
+    """Count the rows in a box, given rows sorted by x."""
     first, last = np.searchsorted(rows[:, 0], x)
     across = rows[first:last, 1]
     return int(((across >= y[0]) & (across < y[1])).sum())

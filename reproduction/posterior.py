@@ -1,8 +1,8 @@
-"""A non-negative view of noisy counts: what each is expected to be, given all of them.
+"""A non-negative view of noisy counts: the expectation of each, given all of them.
 
-Every cell has the same unknown prior, a mixture of levels from zero upwards. Its weights are those
-under which the noisy counts are most likely, found by expectation and maximisation; a cell's value
-is the mean of the levels given its noisy count. All of this is computed from the release alone.
+Every cell has the same unknown prior, a mixture of non-negative levels. Its weights maximise the
+likelihood of the noisy counts, by expectation maximisation. A cell's value is the mean of the
+levels given its noisy count. Everything is computed from the release alone.
 
 Robbins, *An empirical Bayes approach to statistics*, 1956; Kiefer & Wolfowitz, *Consistency of the
 maximum likelihood estimator in the presence of infinitely many incidental parameters*, 1956.
@@ -21,8 +21,8 @@ ROUNDS = 2000
 
 
 def posterior_means(noisy: Floats, scale: float, rounds: int = ROUNDS) -> Floats:
-    """The expected counts given counts with Laplace noise of that scale: O(values x levels) a
-    round.
+    """Return the expected counts, given counts with Laplace noise of this scale. O(values x levels)
+    per round.
 
     >>> posterior_means(np.array([0.0, 1.0, -1.0, 0.0, 50.0, 49.0]), 1.0).round().tolist()
     [0.0, 0.0, 0.0, 0.0, 50.0, 50.0]

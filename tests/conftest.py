@@ -20,8 +20,8 @@ import pytest
 from hypothesis import settings
 
 from hushgram.answers.learning import synthetic
-from hushgram.spending import ask as asking
 from hushgram.spending import rehearsal
+from hushgram.spending import task as tasks
 from hushgram.trusted.noise import entropy
 from tests.servers.postgres import postgres
 from tests.servers.spark import spark
@@ -83,7 +83,7 @@ def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
         entropy.words = drawn
 
 
-asking.rehearse = rehearse
+tasks.rehearse = rehearse
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,12 @@
-"""Everything that must hold before a change lands: what ``./hush test`` runs.
+"""Run everything that must pass before a change is merged: ``./hush test``.
 
-./hush test              format, lint, types, imports, security, all tests but the slow attacks
+./hush test              format, lint, types, imports, security, all tests except the slow attacks
 ./hush test all          the same with the slow attacks and twice as many examples of Hypothesis,
-                         as in continuous integration; shows how many branches were taken
+                         as in continuous integration; shows branch coverage
 ./hush test gates        format, lint, types, imports and security only, in half a minute
 ./hush test engines      only what needs PostgreSQL and Spark: starts its own, on loopback
-./hush test package      builds the wheel and tries it outside of the clone, on each Python here
-./hush test -k ledger    further words go to pytest, and only the tests run
+./hush test package      builds the wheel and tries it outside the clone, on each Python found
+./hush test -k ledger    further arguments go to pytest; runs only the tests
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SHORT = {
     ("all",): ["-m", "not engines", "--hypothesis-profile", "thorough", "--cov", "--cov-report="],
     ("engines",): ["-m", "engines", "--hypothesis-profile", "thorough", "--dist", "loadgroup"],
 }
-"""What to give to pytest. Tests of one server run in one process, which starts that server."""
+"""Arguments for pytest. Tests of one server run in one process, which starts that server."""
 
 
 LEAST = 15
-"""Files that are shown: those whose branches are taken the least."""
+"""The number of files to show: those with the lowest branch coverage."""
 
 
 def main(words: list[str]) -> int:
@@ -61,7 +61,7 @@ def main(words: list[str]) -> int:
 
 
 def show_coverage() -> int:
-    """The files with the fewest branches taken, and all in all; too few are a failure."""
+    """Show the files with the lowest branch coverage, and the total. Fails if it is too low."""
     report = [sys.executable, "-m", "coverage", "report", "--sort=cover"]
     done = subprocess.run(report, stdout=subprocess.PIPE, text=True)
     lines = done.stdout.splitlines()
@@ -71,7 +71,8 @@ def show_coverage() -> int:
 
 
 def renew_tables() -> None:
-    """Tables in the docs that are made from the code; continuous integration only compares them."""
+    """Update the tables in the docs that are made from the code. Continuous integration only
+    compares them."""
     for maker in ("make_mechanisms.py", "make_reviewer.py"):
         subprocess.run([sys.executable, str(ROOT / "tools" / maker)], check=True)
 

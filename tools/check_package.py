@@ -1,8 +1,8 @@
-"""Build the package and use it outside of the clone: what ``./hush test package`` runs.
+"""Build the package and use it outside the clone: ``./hush test package``.
 
 1. The wheel and the sdist are built twice, and once from the sdist: always the same bytes.
 2. For each Python that is found (3.11 to 3.14), the wheel is installed into a fresh environment,
-   and the demo, the help, a publish and a count run there, in a folder of their own.
+   where the demo, the help, a publish and a count run in a separate folder.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main(wanted: list[str]) -> int:
         found = [python for python in wanted or PYTHONS if find(python)]
         for python in found:
             try_out(find(python) or "", wheel, folder / f"python{python}")
-            print(f"Python {python}: installed outside of the clone, {len(STEPS)} commands ran")
+            print(f"Python {python}: installed outside the clone, {len(STEPS)} commands ran")
         missing = ", ".join({*PYTHONS} - {*found})
         print(
             f"{len(found)} passed, 0 failed" + (f" (not found here: {missing})" if missing else "")
@@ -47,7 +47,7 @@ def main(wanted: list[str]) -> int:
 
 
 def build_reproducibly(folder: Path) -> Path:
-    """The wheel, after all ways to build it gave the same bytes."""
+    """Return the wheel, once all ways to build it have given the same bytes."""
     first = build(ROOT, folder / "first")
     second = build(ROOT, folder / "second")
     source = folder / "source"
@@ -75,7 +75,7 @@ def digest(path: Path) -> str:
 
 
 def find(python: str) -> str | None:
-    """A Python of that version that works: shims may stand for nothing."""
+    """Return a working Python of this version: shims may not work."""
     places = [shutil.which(f"python{python}")]
     places += map(str, (Path.home() / ".pyenv" / "versions").glob(f"{python}.*/bin/python"))
     for place in filter(None, places):
@@ -86,7 +86,7 @@ def find(python: str) -> str | None:
 
 
 def try_out(python: str, wheel: Path, folder: Path) -> None:
-    """Install the wheel where nothing of the clone can be seen, and run every step."""
+    """Install the wheel in isolation from the clone, and run every step."""
     folder.mkdir()
     programs = folder / "venv" / "bin"
     here = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}

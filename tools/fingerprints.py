@@ -4,10 +4,9 @@
     python tools/fingerprints.py > after.csv      at another
     diff before.csv after.csv                     silent if no release changed by one byte
 
-The noise repeats here and nowhere else, so nothing printed or written by this tool is private.
-A release is compared as the file that is saved, without its random receipt. Its answers to a list
-of questions are compared
-with it, because they are computed when asked. NONPRIVATE.
+The noise repeats here and nowhere else, so nothing that this tool prints or writes is protected.
+A release is compared as its saved file, without the random receipt, together with its answers to a
+list of questions, because they are computed on demand. NONPRIVATE.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ EPSILONS = (Fraction(1, 10), Fraction(2))
 
 
 def tables() -> Iterator[tuple[str, Any, hg.Domain | None]]:
-    """Tables of one, two and three axes, in cells and in rows."""
+    """Yield tables with one, two and three axes, as cells and as rows."""
     rng = np.random.default_rng(7)
     skewed = rng.zipf(1.6, 20_000)
     line = np.bincount(np.minimum(skewed, 120), minlength=128)
@@ -51,7 +50,7 @@ def tables() -> Iterator[tuple[str, Any, hg.Domain | None]]:
 
 
 def fingerprint(name: str, table: Any, domain: hg.Domain | None, epsilon: Fraction) -> str:
-    """The hash of a release and of its answers, or the kind of refusal."""
+    """Return the hash of a release and of its answers, or the kind of error."""
     with tempfile.TemporaryDirectory() as folder:
         ledger = hg.Ledger.in_memory()
         ledger.open_account("all", cap=5)
@@ -61,7 +60,7 @@ def fingerprint(name: str, table: Any, domain: hg.Domain | None, epsilon: Fracti
             return hg.publish(table, domain, epsilon=epsilon, mechanism=name, **counted)
 
         try:
-            publish()  # rehearses, so that the next one draws nothing else
+            publish()  # includes the rehearsal, so that the next one does not draw for it
             rng = np.random.default_rng(11)
             entropy.words = lambda count: rng.integers(0, 2**64, count, dtype=np.uint64)
             file = Path(folder) / "release.hush.parquet"
@@ -77,7 +76,7 @@ def fingerprint(name: str, table: Any, domain: hg.Domain | None, epsilon: Fracti
 
 
 def contents(file: Path) -> bytes:
-    """A saved release without its receipt, which is random, and the seal over both."""
+    """Return a saved release without its random receipt, and without the seal over both."""
     found = pq.read_table(file)
     metadata = json.loads(found.schema.metadata[b"hushgram"])
     for drawn in ("receipt", "seal"):

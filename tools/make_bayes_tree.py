@@ -1,9 +1,9 @@
-"""How `bayes-tree` works, in a drawing: what it asks of a small table, and what it publishes.
+"""Draw how `bayes-tree` works: its queries on a small table, and what it publishes.
 
 python tools/make_bayes_tree.py        draws docs/mechanisms/bayes-tree.svg
 python tools/make_bayes_tree.py -o bayes-tree.png
 
-The table is generated and the noise repeats, so that the drawing does, too. NONPRIVATE.
+The table is generated and the noise repeats, so the drawing is reproducible. NONPRIVATE.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ CELLS = 256
 EPSILON = Fraction(1)
 
 BLUE, ORANGE, GREY, DARK = "#4c72b0", "#dd8452", "0.78", "0.25"
-"""Those of the other drawings."""
+"""The colours of the other drawings."""
 
 
-class Look(NamedTuple):
-    """What was asked of a tree, and the answer."""
+class Pass(NamedTuple):
+    """A tree, and the counts of its nodes."""
 
     tree: CutTree
     measurement: Measurement
 
 
 class ListeningVault(TableVault):
-    """Answers as usual, and keeps what it said about nodes."""
+    """Answers as usual, and records queries about nodes."""
 
-    looks: list[Look]
+    passes: list[Pass]
 
     def ask(self, query: Any) -> Any:
         answer = super().ask(query)
         if isinstance(query, NodeCounts | NestedCounts):
-            self.looks.append(Look(CutTree.of(nodes_of(answer).leaves), answer))
+            self.passes.append(Pass(CutTree.of(nodes_of(answer).leaves), answer))
         return answer
 
 
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def table() -> Any:
-    """Empty space, a hill, even ground, and a spike."""
+    """Return counts with empty space, a hill, an even stretch, and a spike."""
     rng, counts = np.random.default_rng(11), np.zeros(CELLS, dtype=np.int64)
     x = np.arange(64, 128)
     counts[64:128] = rng.poisson(42 * np.exp(-(((x - 92) / 13) ** 2)))
@@ -74,20 +74,20 @@ def table() -> Any:
     return counts
 
 
-def run(counts: Any) -> tuple[list[Look], Release]:
-    """The two looks, and the release."""
+def run(counts: Any) -> tuple[list[Pass], Release]:
+    """Return the two passes, and the release."""
     source = Counts(counts)
     job = Job(source.domain, EPSILON, Rows(), "add-remove")
     vault = ListeningVault(
         CountedTable(source), job.domain, job.epsilon, unit=job.unit, neighbours=job.neighbours,
         noise=Native(),
     )  # fmt: skip
-    vault.looks = []
+    vault.passes = []
     rng = np.random.default_rng(4)
     words = lambda count: rng.integers(0, 2**64, count, dtype=np.uint64)  # noqa: E731
     with mock.patch.object(entropy, "words", words):
         estimate = BayesTree().estimate(vault)
-    return vault.looks, make_release(BayesTree(), estimate, job, None)
+    return vault.passes, make_release(BayesTree(), estimate, job, None)
 
 
 def draw() -> Any:
@@ -99,30 +99,29 @@ def draw() -> Any:
     heights = [first.tree.depths.max() + 1, second.tree.depths.max() + 1, 8.5]
     one, two, three = figure.subplots(3, 1, sharex=True, height_ratios=heights)
     draw_nodes(one, first, BLUE, densities(first), noisy_counts(first))
-    one.set_title("1   A first look, with a twentieth of the budget: noisy counts", loc="left")
+    one.set_title("1   The first pass, with a twentieth of the budget: noisy counts", loc="left")
     draw_nodes(two, second, ORANGE, shares(second), percents(second))
     two.set_title(
-        "2   The plan for what is left: empty space stays coarse, crowded space is cut;\n"
+        "2   The second pass, with the rest: empty space stays coarse, crowded space is cut;\n"
         "     darker nodes get a larger share of the budget",
         loc="left",
     )
     draw_release(three, counts, release)
-    three.set_title("3   Published: the counts to be expected, with 95 % intervals", loc="left")
+    three.set_title("3   Published: expected counts, with 95 % intervals", loc="left")
     for axes in (one, two, three):
         axes.title.set_fontsize(10.5)
         axes.spines[["top", "right"]].set_visible(False)
     return figure
 
 
-def draw_nodes(axes: Any, look: Look, colour: str, darkness: Any, labels: list[str]) -> None:
-    """A tree from the root downwards: each node lies above its halves. Nodes that were not counted
-    are white."""
-    tree = look.tree
-    asked = asked_nodes(look)
+def draw_nodes(axes: Any, counted: Pass, colour: str, darkness: Any, labels: list[str]) -> None:
+    """Draw a tree from the root downwards. Nodes that were not counted are white."""
+    tree = counted.tree
+    places = counted_nodes(counted)
     lower, upper = tree.leaves.corners
     left, right = lower[tree.starts, 0], upper[tree.stops - 1, 0]
     for v in range(len(tree)):
-        place = asked.get(v)
+        place = places.get(v)
         shade = 0.0 if place is None else float(darkness[place])
         width = right[v] - left[v]
         axes.bar(left[v], 0.86, width, bottom=-tree.depths[v] - 0.86, align="edge",
@@ -146,10 +145,10 @@ def rgb(colour: str) -> tuple[float, float, float]:
     return red, green, blue
 
 
-def asked_nodes(look: Look) -> dict[int, int]:
-    """The nodes that were counted, and where they are among the measured."""
-    nodes = nodes_of(look.measurement)
-    return {int(v): k for k, v in enumerate(look.tree.find(nodes.starts, nodes.stops))}
+def counted_nodes(counted: Pass) -> dict[int, int]:
+    """Return the nodes that were counted, with their positions among the measured values."""
+    nodes = nodes_of(counted.measurement)
+    return {int(v): k for k, v in enumerate(counted.tree.find(nodes.starts, nodes.stops))}
 
 
 def nodes_of(measurement: Measurement) -> WeightedNodes:
@@ -160,31 +159,31 @@ def nodes_of(measurement: Measurement) -> WeightedNodes:
     return measured
 
 
-def densities(look: Look) -> Any:
-    """Noisy rows per cell, from pale to dark."""
-    nodes, (lower, upper) = nodes_of(look.measurement), look.tree.leaves.corners
+def densities(counted: Pass) -> Any:
+    """Return the noisy rows per cell, as shades from pale to dark."""
+    nodes, (lower, upper) = nodes_of(counted.measurement), counted.tree.leaves.corners
     cells = upper[nodes.stops - 1, 0] - lower[nodes.starts, 0]
-    rows = np.maximum(look.measurement.values / nodes.weights / cells, 0)
+    rows = np.maximum(counted.measurement.values / nodes.weights / cells, 0)
     return 0.06 + 0.9 * np.minimum(rows / 40, 1) ** 0.5
 
 
-def noisy_counts(look: Look) -> list[str]:
-    rows = look.measurement.values / nodes_of(look.measurement).weights
+def noisy_counts(counted: Pass) -> list[str]:
+    rows = counted.measurement.values / nodes_of(counted.measurement).weights
     return [f"{count:,.0f}".replace("-0", "0").replace("-", "−") for count in rows]
 
 
-def shares(look: Look) -> Any:
-    nodes = nodes_of(look.measurement)
+def shares(counted: Pass) -> Any:
+    nodes = nodes_of(counted.measurement)
     return 0.06 + 0.9 * (nodes.weights / nodes.cover) ** 1.3
 
 
-def percents(look: Look) -> list[str]:
-    nodes = nodes_of(look.measurement)
+def percents(counted: Pass) -> list[str]:
+    nodes = nodes_of(counted.measurement)
     return [f"{share:.0%}".replace("%", " %") for share in nodes.weights / nodes.cover]
 
 
 def draw_release(axes: Any, counts: Any, release: Release) -> None:
-    """Rows per cell in truth and as published, leaf by leaf."""
+    """Draw the true and the published rows per cell, leaf by leaf."""
     starts = release.estimate.partition.boxes()[0][:, 0]
     stops = np.append(starts[1:], CELLS)
     answers = [release.count(x0=(int(a), int(b))) for a, b in zip(starts, stops, strict=True)]
@@ -192,7 +191,7 @@ def draw_release(axes: Any, counts: Any, release: Release) -> None:
     values = np.array([answer.value for answer in answers]) / cells
     low, high = np.array([answer.noise_interval for answer in answers]).T / cells
     edges = np.arange(CELLS + 1)
-    axes.stairs(counts, edges, fill=True, color=GREY, label="the table, which nobody sees")
+    axes.stairs(counts, edges, fill=True, color=GREY, label="true counts (private)")
     axes.stairs(values, np.append(starts, CELLS), color=BLUE, linewidth=1.4, label="published",
                 baseline=None)  # fmt: skip
     axes.stairs(np.maximum(high, 0), np.append(starts, CELLS), baseline=np.maximum(low, 0),

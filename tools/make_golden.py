@@ -2,8 +2,8 @@
 
 python tools/make_golden.py tests/golden
 
-Old releases must load for ever, so files of earlier schemas stay as they are. The counts are
-invented; no table and no noise are behind them.
+Old releases must load forever, so files of earlier schemas stay unchanged. The counts are invented:
+they involve no table and no noise.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def direct(grid: Grid, values: list[int], scale: Fraction) -> Estimate:
 
 
 def people() -> hg.Release:
-    """Whole numbers, edges and categories; accounted."""
+    """A release with whole numbers, edges and categories, charged to an account."""
     domain = hg.Domain(
         {
             "age": hg.Integer(17, 19, outside="other"),
@@ -51,7 +51,8 @@ def people() -> hg.Release:
 
 
 def trips() -> hg.Release:
-    """A continuous axis that a mechanism cut, bins, days and months; users; unaccounted."""
+    """A release with an adaptive continuous axis, bins, days and months, for users, without an
+    account."""
     domain = hg.Domain(
         lon=hg.Interval(-180, 180),
         lat=hg.Regular(3, -60, 75),

@@ -1,6 +1,6 @@
-"""docs/assurance/licences.md: the packages that Hushgram stands on, and their licences.
+"""Write docs/assurance/licences.md: the packages that Hushgram depends on, and their licences.
 
-python tools/make_licences.py    writes it anew, from the packages that are installed
+python tools/make_licences.py    updates it from the installed packages
 
 Names and versions are those of constraints.txt; what each is for follows from pyproject.toml and
 from what the packages say that they need. One that is not installed here keeps its old line.
@@ -75,14 +75,15 @@ def page() -> str:
 
 
 def read_pins() -> dict[str, str]:
-    """The tested versions."""
+    """Return the tested versions."""
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     pairs = [line.split("==") for line in lines if "==" in line]
     return dict(sorted(pairs, key=lambda pair: pair[0].casefold()))
 
 
 def purposes() -> dict[str, str]:
-    """What each package is there for: the first of core, the extras, the tests that needs it."""
+    """Return why each package is needed: by the core, an extra or the tests, whichever comes
+    first."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
     groups = {"core": project["dependencies"]}
@@ -96,7 +97,7 @@ def purposes() -> dict[str, str]:
 
 
 def closure(wanted: list[str]) -> set[str]:
-    """These packages, and all that they need."""
+    """Return these packages and all their dependencies."""
     found: set[tuple[str, frozenset[str]]] = set()
     left = [Requirement(text) for text in wanted]
     while left:
@@ -124,7 +125,7 @@ def applies(need: Requirement, extras: set[str]) -> bool:
 
 
 def licence(name: str) -> str:
-    """What a package says of its licence, in few words; "" if it is not installed."""
+    """Return the short name of a package's licence; "" if it is not installed."""
     try:
         about = metadata.metadata(name)
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The mechanism tables of the docs, from the mechanisms' own docstrings.
+"""Write the mechanism tables of the docs, from the mechanisms' docstrings.
 
 python tools/make_mechanisms.py    writes docs/mechanisms/README.md, and the list of docs/proofs
 """
@@ -26,7 +26,7 @@ contain the true answer](../guides/intervals.md), [how defaults were found](tuni
 
 
 def mechanisms_page() -> str:
-    """The page on all mechanisms."""
+    """Return the page on all mechanisms."""
     return HEAD + "".join(table_row(kind) for kind in BUILT_IN.values())
 
 
@@ -44,20 +44,20 @@ def table_row(kind: type[Mechanism]) -> str:
 
 
 def link_to_page(kind: type[Mechanism]) -> str:
-    """Where a mechanism has a page of its own, a link to it."""
+    """Return a link to the mechanism's own page, if it has one."""
     page = ROOT / "docs" / "mechanisms" / f"{kind.name}.md"
     return f" [How it works]({page.name})." if page.exists() else ""
 
 
 def proofs_page(page: str) -> str:
-    """The page on proofs, with its line of mechanisms renewed."""
+    """Return the page on proofs with its line of mechanisms updated."""
     pages = groupby(sorted(BUILT_IN.values(), key=lambda kind: kind.proof), lambda kind: kind.proof)
     links = [f"[{join([kind.name for kind in kinds])}]({proof}.md)" for proof, kinds in pages]
     return re.sub(r"(?m)^\| .* \| mechanisms \|$", f"| {', '.join(links)} | mechanisms |", page)
 
 
 def join(names: list[str]) -> str:
-    """``"a, b and c"``."""
+    """Join names as in ``"a, b and c"``."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 

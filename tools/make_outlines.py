@@ -4,8 +4,8 @@
     python tools/make_outlines.py package
 
 Coastlines and country borders at three scales. Lines are cut where they cross the 180th meridian,
-and kept as differences of whole numbers: hundredths of a degree, or 1/500 in the finest scale,
-which is how exact the package is.
+and stored as differences of whole numbers: hundredths of a degree, or 1/500 in the finest scale,
+which is the precision of the package.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ import numpy as np
 TARGET = Path(__file__).parent.parent / "src/hushgram/data/outlines.npz"
 
 STEPS = {"110m": 100, "50m": 100, "10m": 500}
-"""Steps of a degree in each scale."""
+"""Steps per degree in each scale."""
 
 
 def arcs_of(shape: Any) -> Iterator[int]:
-    """The numbers of the arcs in nested rings; one that runs backwards is ~ its number."""
+    """Yield the numbers of the arcs in nested rings. A reversed arc is ~ its number."""
     if isinstance(shape, list):
         for part in shape:
             yield from arcs_of(part)
@@ -35,7 +35,7 @@ def arcs_of(shape: Any) -> Iterator[int]:
 
 
 def lines(topology: dict[str, Any], steps: int) -> dict[str, list[np.ndarray]]:
-    """Coastlines, which lie along one country, and borders, which lie between two."""
+    """Return coastlines, which belong to one country, and borders, which belong to two."""
     scale, origin = (np.array(topology["transform"][key]) for key in ("scale", "translate"))
     countries = topology["objects"]["countries"]["geometries"]
     sides = Counter(arc for country in countries for arc in arcs_of(country["arcs"]))

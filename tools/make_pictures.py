@@ -1,10 +1,10 @@
-"""Pictures on public data sets, for the guides: a city, a country, the world, earnings, a two-way
-table, three axes, and means along an axis and on a plane.
+"""Draw pictures of public data sets for the guides: a city, a country, the world, earnings, a
+two-way table, three axes, and means along an axis and on a plane.
 
     HUSHGRAM_DATA=... python tools/make_pictures.py -o docs/guides/pictures --releases /tmp/six
 
-Releases are kept in a folder (``--releases``), so that pictures can be drawn again without
-publishing again, and by another version of the code. ``--plain`` draws with the defaults alone.
+Releases are kept in a folder (``--releases``), so pictures can be drawn again without publishing
+again, also with another version of the code. ``--plain`` draws with the defaults only.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import hushgram as hg
 from hushgram.show.charts.canvas import render
 
 DPI = 80
-"""Dots of an inch: pages are read on screens."""
+"""Dots per inch: pages are read on screens."""
 
 
 class Shown(NamedTuple):
-    """A data set, its axes, and what is said of its picture."""
+    """A data set, its axes, and the text of its picture."""
 
     table: str
     axes: Callable[[], dict[str, Any]]
@@ -105,7 +105,7 @@ PICTURES = {
 
 
 def release_of(name: str, folder: Path) -> hg.Release:
-    """The release of a picture, published unless the folder has it."""
+    """Return the release of a picture, published unless the folder contains it."""
     path = folder / f"{name}.hush.parquet"
     if not path.exists():
         shown = PICTURES[name]
@@ -121,7 +121,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, required=True, help="The folder of pictures.")
     parser.add_argument("--releases", type=Path, required=True, help="The folder of releases.")
-    parser.add_argument("--plain", action="store_true", help="Draw with the defaults alone.")
+    parser.add_argument("--plain", action="store_true", help="Draw with the defaults only.")
     parser.add_argument("names", nargs="*", default=list(PICTURES), help="Which pictures.")
     chosen = parser.parse_args()
     for folder in (chosen.output, chosen.releases):

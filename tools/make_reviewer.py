@@ -1,10 +1,10 @@
-"""The table of the trusted zone in docs/assurance/reviewer.md, and of what it relies on.
+"""Update the table of the trusted zone, and of what it relies on, in docs/assurance/reviewer.md.
 
-python tools/make_reviewer.py            writes it anew
-python tools/make_reviewer.py --check    fails if it is stale
+python tools/make_reviewer.py            updates it
+python tools/make_reviewer.py --check    fails if it is out of date
 
-Lines are counted without blank ones, comments and docstrings. A file is described by the first
-sentence of its docstring.
+Blank lines, comments and docstrings are not counted. A file is described by the first sentence of
+its docstring.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "hushgram"
 TRUSTED = PACKAGE / "trusted"
 SPENDING = [
-    "ask.py", "charge.py", "job.py", "identity.py", "rehearsal.py", "publish.py", "publish_plan.py",
-    "answer.py", "median.py", "bounds.py", "max_rows.py",
+    "task.py", "charge.py", "job.py", "identity.py", "rehearsal.py", "publish.py",
+    "publish_plan.py", "answer.py", "median.py", "bounds.py", "max_rows.py",
 ]  # fmt: skip
 PAGE = ROOT / "docs" / "assurance" / "reviewer.md"
 BEGIN, END = "<!-- trusted zone: made by tools/make_reviewer.py -->", "<!-- end -->"
@@ -39,7 +39,7 @@ def main(words: list[str]) -> int:
 
 
 def renew(page: str) -> str:
-    """The page with the table as it should be."""
+    """Return the page with an up-to-date table."""
     head, rest = page.split(BEGIN)
     tail = rest.split(END, 1)[1]
     return f"{head}{BEGIN}\n\n{table()}\n\n{END}{tail}"
@@ -47,13 +47,13 @@ def renew(page: str) -> str:
 
 def table() -> str:
     files = [path for path in sorted(TRUSTED.rglob("*.py")) if lines_of(path.read_text("utf-8"))]
-    rooms: dict[str, list[Path]] = {}
+    folders: dict[str, list[Path]] = {}
     for path in files:
         parts = path.relative_to(TRUSTED).parts
-        rooms.setdefault(parts[0] if len(parts) > 1 else ".", []).append(path)
+        folders.setdefault(parts[0] if len(parts) > 1 else ".", []).append(path)
     rows = ["| file | lines | what it is for |", "|---|---:|---|"]
-    for room, members in sorted(rooms.items()):
-        rows.append(f"| **{'trusted' if room == '.' else room}** | **{total(members):,}** | |")
+    for folder, members in sorted(folders.items()):
+        rows.append(f"| **{'trusted' if folder == '.' else folder}** | **{total(members):,}** | |")
         rows += [line(path, TRUSTED) for path in members]
     rows.append(f"| **all of the zone** | **{total(files):,}** | |")
     for heading, members in {
@@ -66,7 +66,7 @@ def table() -> str:
 
 
 def relied_on(files: list[Path]) -> list[Path]:
-    """The files outside of the zone that these import, and those that they import in turn."""
+    """Return the files outside the zone that these import, directly or indirectly."""
     found, fresh = set(files), set(files)
     while fresh:
         fresh = {imported for path in fresh for imported in imports_of(path)} - found
@@ -75,7 +75,7 @@ def relied_on(files: list[Path]) -> list[Path]:
 
 
 def imports_of(path: Path) -> list[Path]:
-    """The files of the package that a file imports."""
+    """Return the files of the package that a file imports."""
     return [
         file
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
@@ -102,7 +102,7 @@ def total(files: list[Path]) -> int:
 
 @cache
 def lines_of(code: str) -> int:
-    """Lines that hold code.
+    """Count the lines with code.
 
     >>> lines_of('"Why."\\n\\nx = 1  # one\\n# two\\n')
     1
@@ -116,7 +116,7 @@ def lines_of(code: str) -> int:
 
 
 def docstring_lines(code: str) -> set[int]:
-    """Lines of texts that stand by themselves."""
+    """Return the line numbers of docstrings."""
     return {
         number
         for node in ast.walk(ast.parse(code))
@@ -128,7 +128,7 @@ def docstring_lines(code: str) -> set[int]:
 
 
 def purpose(code: str) -> str:
-    """The first sentence of a file's docstring.
+    """Return the first sentence of a file's docstring.
 
     >>> purpose('"A file: of\\nthings. And more."')
     'A file: of things.'

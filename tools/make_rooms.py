@@ -1,6 +1,6 @@
-"""The packages inside Hushgram: who imports whom, and how large each is.
+"""Draw the packages inside Hushgram: their imports and sizes.
 
-python tools/make_rooms.py                       draws docs/rooms.svg and renews the table in
+python tools/make_rooms.py                       draws docs/rooms.svg and updates the table in
                                                  docs/architecture.md
 python tools/make_rooms.py --check               fails if the table lacks a package or describes it
                                                  differently; line counts may be older
@@ -8,7 +8,7 @@ python tools/make_rooms.py --commit 741ae59 -o before.svg
                                                  draws the packages of another commit
 
 A package (a "room" in the code below) is a folder or a file in ``src/hushgram``. Imports inside
-functions count too; only imports for the type checker do not run, and do not count.
+functions count, too; imports for the type checker do not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ ZONES = {
     "cli": "#dd8452",
     "private": "#8172b3",
 }
-"""Red holds private numbers, orange calls what does, violet sees true numbers on purpose."""
+"""Red packages handle private numbers, orange ones call these, violet ones use true numbers on
+purpose."""
 
 PUBLIC = "#4c72b0"
 
@@ -65,7 +66,7 @@ def main() -> int:
 
 
 def checkout(commit: str, folder: Path) -> None:
-    """The sources of a commit, in a folder."""
+    """Extract the sources of a commit to a folder."""
     command = ["git", "archive", "--format=tar", commit, "src"]
     archive = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
@@ -73,7 +74,7 @@ def checkout(commit: str, folder: Path) -> None:
 
 
 def import_edges(source: Path) -> Edges:
-    """How many imports lead from one room to another one."""
+    """Count the imports from each room to each other."""
     edges: Edges = Counter()
     modules = {module_name(path, source): path for path in sorted(source.rglob("*.py"))}
     for module, path in modules.items():
@@ -89,8 +90,8 @@ def module_name(path: Path, source: Path) -> str:
 
 
 def room_of(module: str) -> str:
-    """The first name below the package; the package itself is a catalogue, and not a room. Each
-    folder of the web is a room of its own.
+    """Return the first name below the package, for ``web`` the first two. The package itself is a
+    catalogue, not a room.
 
     >>> room_of("hushgram.release.pages"), room_of("hushgram.web.explorer.page")
     ('release', 'web.explorer')
@@ -102,7 +103,7 @@ def room_of(module: str) -> str:
 
 
 def imports_of(node: ast.AST, modules: set[str]) -> Iterator[str]:
-    """The modules of the package that run when this code does."""
+    """Yield the modules of the package that this code imports."""
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
         return
     if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("hushgram."):
@@ -116,7 +117,7 @@ def imports_of(node: ast.AST, modules: set[str]) -> Iterator[str]:
 
 
 def mutual(edges: Edges) -> set[tuple[str, str]]:
-    """The rooms that import each other."""
+    """Return the rooms that import each other."""
     return {ends for ends in edges if ends[::-1] in edges}
 
 
@@ -137,7 +138,7 @@ def predecessors(edges: Edges) -> dict[str, set[str]]:
 
 
 def implied(edges: Edges) -> set[tuple[str, str]]:
-    """Imports of what is imported by another import anyway; they are drawn lightly."""
+    """Return imports that other imports imply. They are drawn in a light colour."""
     below = predecessors(edges)
     reach: dict[str, set[str]] = {}
 
@@ -153,7 +154,7 @@ def implied(edges: Edges) -> set[tuple[str, str]]:
 
 
 def levels(edges: Edges) -> dict[str, int]:
-    """A height for each room, above all that it imports; imports that go back do not count."""
+    """Return a height for each room, above everything it imports. Circular imports are ignored."""
     below = predecessors(edges)
     heights: dict[str, int] = {}
 
@@ -176,7 +177,7 @@ def save_picture(edges: Edges, path: Path) -> None:
 
 
 def draw(edges: Edges) -> Any:
-    """Rooms in rows, importers above; red arrows lead both ways."""
+    """Draw rooms in rows, importers above. Red arrows are mutual imports."""
     from matplotlib.figure import Figure
     from matplotlib.patches import FancyArrowPatch
 
@@ -210,7 +211,7 @@ def draw(edges: Edges) -> Any:
 
 
 def positions(edges: Edges) -> dict[str, tuple[float, float]]:
-    """Rows by height; in a row, rooms lie near the middle of what imports them."""
+    """Place rooms in rows by height, each close to the middle of the rooms that import it."""
     heights = levels(edges)
     places: dict[str, tuple[float, float]] = {}
     for height in sorted(set(heights.values()), reverse=True):
@@ -227,14 +228,15 @@ def positions(edges: Edges) -> dict[str, tuple[float, float]]:
 
 
 def renewed_page() -> str:
-    """The page with a fresh table of the rooms."""
+    """Return the page with an up-to-date table of the rooms."""
     head, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     _, _, tail = rest.partition(END)
     return f"{head}{BEGIN}\n\n{table()}\n\n{END}{tail}"
 
 
 def is_stale() -> bool:
-    """Whether the page lacks a room, or describes it otherwise. Lines change with every commit."""
+    """Return whether the page lacks a room or describes it differently. Line counts are ignored,
+    because they change with every commit."""
     pages = PAGE.read_text("utf-8"), renewed_page()
     old, new = (re.sub(r"\| [\d,]+ \|", "|", page) for page in pages)
     return old != new

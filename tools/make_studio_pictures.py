@@ -1,4 +1,4 @@
-"""Draws the pictures of the guide to the Studio, in Debian's Chromium, from a generated table.
+"""Draw the pictures of the guide to the Studio, with Debian's Chromium, from a generated table.
 
 python tools/make_studio_pictures.py [-o docs/guides/studio]
 """
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def write_visits(path: Path) -> None:
-    """Visits around two centres of a made-up city."""
+    """Write a table of visits around two centres of an invented city."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -60,7 +60,7 @@ def draw(output: Path, folder: Path) -> None:
 
 
 def walk(page: Any, output: Path) -> None:
-    """The newcomer's way up to the button that spends."""
+    """Go through the steps of a new user, up to the button that spends budget."""
     page.get_by_role("button", name="Browse").click()
     page.locator(".entry", has_text="visits.parquet").click()
     page.wait_for_selector("#columns")

@@ -1,10 +1,10 @@
-"""Phrases that are not today's English, and where they are left.
+"""Find phrases that are not idiomatic English.
 
-python tools/voice.py                    counts them in docs and in texts that users see
+python tools/voice.py                    counts them in docs and in text that users see
 python tools/voice.py --commit 5a70c7d   the same in another commit
 
-CONTRIBUTING.md says what to write instead. The list grows when a reader stumbles over a phrase. A
-use that is good English gets an exception in the pattern itself, where reviewers see both.
+CONTRIBUTING.md says what to write instead. Add to the list whenever a reader stumbles over a
+phrase. If a use is good English, add an exception to the pattern itself, where reviewers see both.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 import subprocess
 import tarfile
 import tempfile
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,11 +80,23 @@ BANNED = (
     r"\ball the same\b",
     r"\bwhat (?:came out|becomes of)\b",
     r"\bunder fire\b",
+    r"\bat the least\b",
+    r"\b(?:is|are) least\b(?! likely)",  # "smallest"
+    r"\bthe least (?:errors?|variance|cost|sum|deviation|value|number|of (?:nine|all))\b",
+    r"\b(?:one|a) (?:row|unit) more\b",  # "one more row"
+    r"\btaken (?:to lie|for names)\b",
+    r"\b(?:given|gives|give) back\b",  # "returned"
+    r"\bas people do\b|\bas a rule\b(?! of thumb)",
+    r"\bnoise that agrees\b",
+    r"\bwhat \w+ (?:turned|turns) out to be\b",
+    r"\bwhat tells (?:it|one|this|these|a)\b",
+    r"\bso many (?:times|cells|parts|bins|nodes)\b(?! that)",  # "that many"
 )
-"""Regular expressions; spaces stand for any white space."""
+"""Regular expressions. A space matches any white space."""
 
 PATTERN = re.compile("|".join(f"(?:{one})" for one in BANNED), re.I)
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs")
+CODE_FOLDERS = ("src/hushgram", "assurance", "reproduction", "tools", "benchmarks")
 CODE = re.compile(r"^( *)```.*?^\1```|<!--.*?-->|`[^`\n]+`|\]\([^)\s]*\)", re.M | re.S)
 
 
@@ -104,8 +117,12 @@ def main() -> int:
 
 
 def show(root: Path) -> None:
-    """Print every banned phrase, and how many there are."""
-    for name, texts in (("docs", pages(root)), ("src", sources(root))):
+    """Print every banned phrase, and their number."""
+    for name, texts in (
+        ("docs", pages(root)),
+        ("src", sources(root)),
+        ("comments and internal docstrings", comments(root)),
+    ):
         found = {path: findings(text) for path, text in texts}
         for path, phrases in found.items():
             if phrases:
@@ -115,7 +132,7 @@ def show(root: Path) -> None:
 
 
 def findings(text: str) -> list[str]:
-    """The banned phrases of a text.
+    """Return the banned phrases in a text.
 
     >>> findings("x.jpg is no picture's name, and there is no other.")
     ['is no picture']
@@ -124,7 +141,7 @@ def findings(text: str) -> list[str]:
 
 
 def pages(root: Path) -> Iterator[tuple[str, str]]:
-    """Our Markdown without its code."""
+    """Yield our Markdown pages without code."""
     for start in PAGES:
         home = root / start
         for path in sorted(home.rglob("*.md")) if home.is_dir() else [home]:
@@ -132,7 +149,7 @@ def pages(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def prose(markdown: str) -> str:
-    """A page without blocks of code, code in a line, comments and targets of links.
+    """Return a page without code blocks, inline code, comments and link targets.
 
     >>> prose("Use `x is no y` here.")
     'Use   here.'
@@ -141,7 +158,7 @@ def prose(markdown: str) -> str:
 
 
 def sources(root: Path) -> Iterator[tuple[str, str]]:
-    """The texts in the package that users see, file by file."""
+    """Yield the text in the package that users see, file by file."""
     public = public_names(root)
     for path in sorted((root / "src" / "hushgram").rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
@@ -151,8 +168,21 @@ def sources(root: Path) -> Iterator[tuple[str, str]]:
         yield path.relative_to(root).as_posix(), "\n\n".join(quoted(path.read_text("utf-8")))
 
 
+def comments(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the comments and docstrings of our Python files, which only programmers see."""
+    for folder in CODE_FOLDERS:
+        for path in sorted((root / folder).rglob("*.py")):
+            text = path.read_text("utf-8")
+            tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+            found = [one.string for one in tokens if one.type == tokenize.COMMENT]
+            nodes = (one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Expr))
+            values = (one.value for one in nodes if isinstance(one.value, ast.Constant))
+            found += [str(one.value) for one in values if isinstance(one.value, str)]
+            yield path.relative_to(root).as_posix(), "\n\n".join(found)
+
+
 def quoted(script: str) -> list[str]:
-    """The texts between quotation marks or backticks, with … for their parts that vary.
+    """Return the strings in a script, with … for their variable parts.
 
     >>> quoted('const TEXT = { rows: (n) => `About ${n} rows`, none: "No rows" };')
     ['About … rows', 'No rows']
@@ -162,15 +192,15 @@ def quoted(script: str) -> list[str]:
 
 
 def public_names(root: Path) -> set[str]:
-    """The names that the package exports."""
+    """Return the names that the package exports."""
     tree = ast.parse((root / "src" / "hushgram" / "__init__.py").read_text("utf-8"))
     return {alias.asname or alias.name for node in ast.walk(tree)
             if isinstance(node, ast.ImportFrom) for alias in node.names}  # fmt: skip
 
 
 def user_texts(tree: ast.Module, public: set[str], is_command: bool) -> Iterator[str]:
-    """All texts with a space that are not docstrings (messages, help, reports), and the docstrings
-    of public names and of commands.
+    """Yield all strings with a space that are not docstrings (messages, help, reports), and the
+    docstrings of public names and of commands.
 
     >>> tree = ast.parse("def _f():\\n    'Not seen here.'\\n    raise ValueError('seen by all')")
     >>> list(user_texts(tree, set(), False))

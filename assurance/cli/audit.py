@@ -15,25 +15,25 @@ from hushgram.errors import BadInput
 
 def audit(
     mechanisms: Annotated[
-        list[str] | None, typer.Argument(help="Which mechanisms; all if none is named.")
+        list[str] | None, typer.Argument(help="Mechanisms to audit. Default: all.")
     ] = None,
     runs: Annotated[
-        int, typer.Option(min=4, help="Runs of a mechanism, shared by its pairs of tables.")
+        int, typer.Option(min=4, help="Runs of a mechanism, over all its pairs of tables.")
     ] = RUNS,
     draws: Annotated[
         int, typer.Option(min=4, help="Draws of an operation on each table.")
     ] = 10_000_000,
-    minutes: Annotated[float, typer.Option(min=0, help="Minutes of the processor, about.")] = 60.0,
+    minutes: Annotated[float, typer.Option(min=0, help="Approximate CPU minutes.")] = 60.0,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Leave out what the output's CSV has already.")
+        bool, typer.Option("--resume", help="Skip tests that the CSV file already contains.")
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
     page: Annotated[
-        Path | None, typer.Option(help="Write a page with figures into this folder.")
+        Path | None, typer.Option(help="Write a page with figures to this folder.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Bound every epsilon from below by statistics, in full; a bound above the claim convicts.
+    """Compute a lower bound on every epsilon, in full. A bound above the claim convicts.
 
     The fast audit is `hushgram lab audit`. Exits with code 1 if anything is convicted.
 
@@ -48,7 +48,7 @@ def audit(
     from hushgram.mechanisms.registry import MECHANISMS, parse_mechanism
 
     if (resume or page) and not output:
-        raise BadInput("--resume and --page use the CSV: name it with --output.")
+        raise BadInput("--resume and --page need the CSV file. Name it with --output.")
     if output is not None:
         check_writable(output, overwrite=True)
     chosen = [parse_mechanism(name) for name in mechanisms or MECHANISMS]
@@ -56,7 +56,7 @@ def audit(
     done = [(row["subject"], row["pair"]) for row in findings]
     for row in full_audit(chosen, minutes=minutes, done=done, draws=draws, runs=runs):
         findings.append(row.to_json())
-        if output is not None:  # before the next row begins
+        if output is not None:  # before the next test starts
             tidy.write(output, findings)
         if not as_json:
             typer.echo(f"{finding_line(findings[-1])}, {row.runs:,} runs")

@@ -1,4 +1,4 @@
-"""``./hush assurance fire``: the ledger, killed and crowded and edited. NONPRIVATE."""
+"""``./hush assurance fire``: stress tests of the ledger. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from hushgram.errors import BadInput
 
 
 def fire(
-    kills: Annotated[int, typer.Option(min=1, help="How often a publish is killed.")] = 1000,
+    kills: Annotated[int, typer.Option(min=1, help="How often to kill a publish.")] = 1000,
     processes: Annotated[int, typer.Option(min=1, help="How many spend at once.")] = 64,
-    attempts: Annotated[int, typer.Option(min=1, help="How often each of them tries.")] = 200,
+    attempts: Annotated[int, typer.Option(min=1, help="Attempts of each process.")] = 200,
     minutes: Annotated[
-        float, typer.Option(min=0, help="When to stop killing, whatever number is reached.")
+        float, typer.Option(min=0, help="Stop killing after this many minutes.")
     ] = 30.0,
     trials: Annotated[
-        int, typer.Option(min=1, help="Steps at which the disk gets full, and bits flipped.")
+        int, typer.Option(min=1, help="Number of steps with a full disk, and of flipped bits.")
     ] = 100,
     ledger: Annotated[
         str | None,
-        typer.Option(help="A ledger in PostgreSQL to use up; else ledgers in files are made."),
+        typer.Option(help="A PostgreSQL ledger to use up. Default: ledgers in files."),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write a CSV; rows of the other store are kept."),
+        typer.Option("--output", "-o", help="CSV file to write. Rows of the other store are kept."),
     ] = None,
-    page: Annotated[Path | None, typer.Option(help="Write a page from the CSV.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Page to write from the CSV file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Kill, crowd and edit a ledger, fill its disk, turn back its clock; count broken promises.
+    """Kill processes, crowd and edit a ledger, fill its disk, turn back its clock; count broken
+    promises.
 
-    It takes ten minutes or so. Exits with code 1 if a promise was broken.
+    Takes about ten minutes. Exits with code 1 if a promise was broken.
 
     \b
     Example:
@@ -48,17 +49,17 @@ def fire(
     from hushgram.trusted.ledger.location import ledger_url
 
     if not hasattr(os, "fork"):
-        raise BadInput("this system cannot fork, and the fire needs it. Use Linux or macOS.")
+        raise BadInput("These tests fork processes, which this system cannot. Use Linux or macOS.")
     if page is not None and output is None:
-        raise BadInput("--page is made of the CSV: name it with --output.")
+        raise BadInput("--page needs the CSV file. Name it with --output.")
     if ledger is not None and ledger_url(ledger) is None:
-        raise BadInput("--ledger is a postgresql:// address; ledgers in files are made anew.")
+        raise BadInput("--ledger must be a postgresql:// address. Ledgers in files are created.")
     for path in (output, page):
         if path is not None:
             check_writable(path, overwrite=True)
     earlier = tidy.earlier(output, FireRow)
     scale = Scale(kills, processes, attempts, minutes, disks=trials, flips=trials)
-    rows = list(fire(ledger, scale, (lambda said: None) if as_json else typer.echo))
+    rows = list(fire(ledger, scale, (lambda message: None) if as_json else typer.echo))
     violations = sum(row.violations for row in rows)
     table = [row.to_json() for row in rows]
     if output is not None:

@@ -1,4 +1,4 @@
-"""``./hush assurance planted``: bugs are put in, and the checks must find them. NONPRIVATE."""
+"""``./hush assurance planted``: plant bugs, which the checks must find. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from hushgram.cli.output import Json, show
 
 
 def plant_bugs(
-    bugs: Annotated[
-        list[str] | None, typer.Argument(help="Which bugs; all if none is named.")
-    ] = None,
+    bugs: Annotated[list[str] | None, typer.Argument(help="Bugs to plant. Default: all.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
-    page: Annotated[Path | None, typer.Option(help="A folder for a page with the table.")] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write a page with the table to this folder.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Plant one bug after another, and list the check that catches each.
 
-    Each bug replaces one function of the real code. The same checks then run on the code as it is
-    and must find nothing. Exits with code 1 if a bug escapes or a check cries wolf.
+    Each bug replaces one function of the real code. The same checks then run on the original code
+    and must find nothing. Exits with code 1 if a bug is missed or a check raises a false alarm.
 
     \b
     Example:

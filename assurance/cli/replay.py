@@ -1,4 +1,4 @@
-"""``./hush assurance replay``: neighbouring files, one recording. NONPRIVATE."""
+"""``./hush assurance replay``: replay recorded answers on neighbouring files. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from hushgram.errors import BadInput
 
 def replay(
     mechanisms: Annotated[
-        list[str] | None, typer.Argument(help="Which mechanisms; all if none is named.")
+        list[str] | None, typer.Argument(help="Mechanisms to replay. Default: all.")
     ] = None,
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of files, shared evenly.")] = 10_000,
+    pairs: Annotated[
+        int, typer.Option(min=1, help="Number of pairs of files, shared evenly.")
+    ] = 10_000,
     seed: Annotated[int, typer.Option(help="Which pairs are drawn.")] = 0,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Leave out mechanisms with as many pairs in the CSV."),
+        typer.Option("--resume", help="Skip mechanisms with enough pairs in the CSV file."),
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
-    page: Annotated[Path | None, typer.Option(help="Write a page from the numbers.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Page to write from the results.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Publish neighbouring files under one recording; nothing but paid answers may tell them apart.
+    """Publish neighbouring files with the same recorded answers. Only paid answers may distinguish
+    them.
 
-    Both runs go from file to release by the program itself. Exits with code 1 if releases, printed
+    Both runs use the program itself, from file to release. Exits with code 1 if releases, printed
     lines, exit codes, warnings, log lines or the ledger differ, or if the exact numbers differ by
-    more than was paid for.
+    more than the budget allows.
 
     \b
     Example:
@@ -43,7 +46,7 @@ def replay(
     from hushgram.mechanisms.registry import MECHANISMS, parse_mechanism
 
     if resume and output is None:
-        raise BadInput("--resume reads the CSV: name it with --output.")
+        raise BadInput("--resume needs the CSV file. Name it with --output.")
     chosen = [parse_mechanism(name) for name in mechanisms or MECHANISMS]
     campaign = load_campaign()
     for path in (output, page):
@@ -51,10 +54,10 @@ def replay(
             check_writable(path, overwrite=True)
     known = campaign.counts_in(output) if resume else {}
     done = [0]
-    told = partial(done.__setitem__, 0)
+    report = partial(done.__setitem__, 0)
     rows: list[dict[str, Any]] = []
     with watch("replaying", lambda: done[0] / pairs):
-        for count in campaign.replay_pairs(chosen, pairs, start=seed, known=known, told=told):
+        for count in campaign.replay_pairs(chosen, pairs, start=seed, known=known, report=report):
             rows.append(count.to_json())
             if output is not None:
                 tidy.write(output, rows)
@@ -71,14 +74,14 @@ def replay(
 
 
 def load_campaign() -> Any:
-    """The campaign, if there is what draws its pairs."""
+    """Import the campaign, or raise if Hypothesis is not installed."""
     try:
         from assurance import replayed
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise
         raise BadInput(
-            "the pairs are drawn by Hypothesis, which is not installed: pip install hypothesis"
+            "Hypothesis, which draws the pairs, is not installed: pip install hypothesis"
         ) from None
     return replayed
 

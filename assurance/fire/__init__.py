@@ -1,8 +1,8 @@
-"""The ledger under fire: killed, crowded, edited, out of disk. NONPRIVATE.
+"""Stress tests of the ledger: kills, crowds, edits, full disks. NONPRIVATE.
 
-Everything happens to ledgers of its own, in folders that are removed afterwards, or in a database
-that is given for it. Nothing in the product knows of it: steps are found by Python's own hook for
-profilers, and processes are killed by the system.
+The tests use their own ledgers, in folders that are removed afterwards, or in a database that is
+given for them. The product has no hooks for them: steps are found with Python's profiling hook, and
+processes are killed by the system.
 """
 
 from assurance.fire.campaign import FireRow, Scale, fire

@@ -1,4 +1,4 @@
-"""All of the fire, as rows of one table."""
+"""Run all stress tests of the ledger, as rows of one table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BROKEN = (*VIOLATIONS, "missed", "off the cap")
 
 @dataclass(frozen=True)
 class FireRow:
-    """One number of the fire."""
+    """One result of the stress tests."""
 
     part: str
     store: str
@@ -40,13 +40,13 @@ class FireRow:
 
     @property
     def violations(self) -> int:
-        """How many promises were broken, if that is what the row counts."""
+        """The number of broken promises, if the row counts these."""
         return int(self.value) if self.measure in BROKEN else 0
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How much of it."""
+    """The size of the stress tests."""
 
     kills: int = 1000
     processes: int = 64
@@ -56,27 +56,27 @@ class Scale:
     flips: int = FLIPS
 
 
-def fire(place: str | None, scale: Scale, told: Callable[[str], None]) -> Iterator[FireRow]:
-    """On ledgers in files, or on the PostgreSQL ledger at a place, which has no file to spoil.
+def fire(place: str | None, scale: Scale, report: Callable[[str], None]) -> Iterator[FireRow]:
+    """Test ledgers in files, or the PostgreSQL ledger at a place, which has no file to edit.
 
-    `told` gets whatever was found wrong, and what is begun.
+    `report` gets each failure, and the start of each part.
     """
     deadline = time.monotonic() + 60 * scale.minutes
     store = "SQLite" if place is None else "PostgreSQL"
     rehearse()
-    told(f"{scale.kills} kills")
-    yield from kill_rows(store, place, scale, deadline, told)
+    report(f"{scale.kills} kills")
+    yield from kill_rows(store, place, scale, deadline, report)
     if place is None:
-        told("edits of ledger files")
-        yield from edit_rows(store, scale, told)
-        told("full disks, read-only files, a backward clock")
-        yield from trouble_rows(store, scale, told)
-    told(f"{scale.processes} processes, {scale.attempts} attempts each")
-    yield from crowd_rows(store, run_crowd(place, scale))  # last: it makes a long book to verify
+        report("edits of ledger files")
+        yield from edit_rows(store, scale, report)
+        report("full disks, read-only files, a backward clock")
+        yield from trouble_rows(store, scale, report)
+    report(f"{scale.processes} processes, {scale.attempts} attempts each")
+    yield from crowd_rows(store, run_crowd(place, scale))  # last: it makes a long ledger to verify
 
 
 def rehearse() -> None:
-    """Publish once with a ledger in memory, so that children need not compile or import."""
+    """Publish once with a ledger in memory, so that child processes need not compile or import."""
     with scene() as here:
         publish(
             str(here.table), DOMAIN, epsilon=1, account="people", mechanism="identity",
@@ -104,19 +104,19 @@ def crowd_rows(store: str, found: Crowd) -> Iterator[FireRow]:
         yield FireRow("crowd", store, "one account", measure, value)
 
 
-def edit_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Iterator[FireRow]:
+def edit_rows(store: str, scale: Scale, report: Callable[[str], None]) -> Iterator[FireRow]:
     tried, missed = Counter[str](), Counter[str]()
     for edit in edits(scale.flips, random.Random(1)):
         tried[edit.kind] += 1
         missed[edit.kind] += not edit.found
         if not edit.found:
-            told(f"MISSED: {edit.kind}: {edit.what}")
+            report(f"MISSED: {edit.kind}: {edit.what}")
     for kind, number in tried.items():
         yield FireRow("edits", store, kind, "tried", number)
         yield FireRow("edits", store, kind, "missed", missed[kind])
 
 
-def trouble_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Iterator[FireRow]:
+def trouble_rows(store: str, scale: Scale, report: Callable[[str], None]) -> Iterator[FireRow]:
     trials = [*full_disks(scale.disks), *read_only(), backward_clock(CHARGES)]
     for trouble in dict.fromkeys(trial.trouble for trial in trials):
         some = [trial for trial in trials if trial.trouble == trouble]
@@ -128,16 +128,16 @@ def trouble_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Itera
             "troubles", store, trouble, (trial.verdict.outcome for trial in some)
         )
         for trial in some:
-            tell_trial(trial, told)
+            tell_trial(trial, report)
 
 
-def tell_trial(trial: Trial, told: Callable[[str], None]) -> None:
+def tell_trial(trial: Trial, report: Callable[[str], None]) -> None:
     if not trial.verdict.sound:
-        told(f"{trial.verdict.outcome.upper()}: {trial.case}: {trial.verdict.why}")
+        report(f"{trial.verdict.outcome.upper()}: {trial.case}: {trial.verdict.why}")
 
 
 def kill_rows(
-    store: str, place: str | None, scale: Scale, deadline: float, told: Callable[[str], None]
+    store: str, place: str | None, scale: Scale, deadline: float, report: Callable[[str], None]
 ) -> Iterator[FireRow]:
     by_case: dict[str, Counter[str]] = {}
     steps: set[str] = set()
@@ -146,7 +146,7 @@ def kill_rows(
         steps.add(kill.at)
         by_case.setdefault(case, Counter())[kill.verdict.outcome] += 1
         if not kill.verdict.sound:
-            told(f"{kill.verdict.outcome.upper()} at {kill.at}: {kill.verdict.why}")
+            report(f"{kill.verdict.outcome.upper()} at {kill.at}: {kill.verdict.why}")
     for case, outcomes in by_case.items():
         yield FireRow("kills", store, case, "kills", outcomes.total())
         if case == "a step":

@@ -1,4 +1,4 @@
-"""Forked processes that do one thing each, and may be killed at it."""
+"""Forked processes that do one task each, and may be killed during it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 PATIENCE = 1200.0
-"""Seconds after which a child that says nothing is taken for hanging."""
+"""Seconds after which a child without output counts as hanging."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a child ended: killed, or with what its work gave back."""
+    """How a child ended: killed, or with the result of its work."""
 
     killed: bool
-    said: Any
-    """What it wrote: its last words if it was killed."""
+    result: Any
+    """What it wrote: its result, or a message before it was killed."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Child:
     pipe: int
 
     def end(self, after: float | None = None) -> Ended:
-        """Wait for it; kill it after so many seconds."""
+        """Wait for the child; kill it after ``after`` seconds."""
         deadline = time.monotonic() + (PATIENCE if after is None else after)
         written = b""
         while True:
@@ -52,14 +52,15 @@ class Child:
         os.close(self.pipe)
         _, status = os.waitpid(self.process, 0)
         killed = os.WIFSIGNALED(status)
-        said = json.loads(written) if written and not killed else written.decode()
+        result = json.loads(written) if written and not killed else written.decode()
         if not killed and os.WEXITSTATUS(status):
-            raise AssertionError(f"a process failed: {said}")
-        return Ended(killed, said)
+            raise AssertionError(f"a process failed: {result}")
+        return Ended(killed, result)
 
 
 def start(work: Callable[[int], Any]) -> Child:
-    """Fork. `work` gets the pipe, for last words, and what it gives back is told as JSON."""
+    """Fork a child that runs `work`, which gets the pipe for messages. Its result is sent as
+    JSON."""
     ours, theirs = os.pipe()
     sys.stdout.flush()
     with warnings.catch_warnings():
@@ -75,18 +76,18 @@ def start(work: Callable[[int], Any]) -> Child:
 def _work(work: Callable[[int], Any], pipe: int) -> NoReturn:
     code = 1
     try:
-        said = json.dumps(work(pipe))
+        result = json.dumps(work(pipe))
         code = 0
     except BaseException:
-        said = json.dumps(traceback.format_exc())
+        result = json.dumps(traceback.format_exc())
     try:
-        told = said.encode()
-        while told:
-            told = told[os.write(pipe, told) :]
+        rest = result.encode()
+        while rest:
+            rest = rest[os.write(pipe, rest) :]
     finally:
         os._exit(code)
 
 
 def done(work: Callable[..., Any], *given: Any) -> Any:
-    """What the work gives back, done in a child."""
-    return start(lambda pipe: work(*given)).end().said
+    """Run work in a child and return its result."""
+    return start(lambda pipe: work(*given)).end().result

@@ -17,12 +17,12 @@ from hushgram.trusted.ledger import Ledger
 
 ROWS: dict[str, Any] = {"unit": "rows", "neighbours": "add-remove"}
 WAIT = 600.0
-"""Seconds that a process waits for its turn."""
+"""The maximum number of seconds that a process waits for the lock."""
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """How often the account could pay, and how long an answer took."""
+    """The number of successful charges, and how long each attempt took."""
 
     attempts: int
     affordable: int
@@ -30,7 +30,7 @@ class Crowd:
     spent: Fraction
     seconds: float
     waits: list[float]
-    """Seconds of every attempt, refused ones too: each needs the same lock."""
+    """Seconds of every attempt, including refused ones, which need the same lock."""
 
     @property
     def exact(self) -> bool:
@@ -46,7 +46,7 @@ class Crowd:
 
 
 def crowd(place: str, processes: int, attempts: int) -> Crowd:
-    """Half of all attempts can be paid."""
+    """Run processes that charge one account, whose budget covers half of all attempts."""
     affordable = max(processes * attempts // 2, 1)
     account = f"crowd {secrets.token_hex(8)}"
     epsilon = str(Fraction(1, affordable))
@@ -55,7 +55,7 @@ def crowd(place: str, processes: int, attempts: int) -> Crowd:
 
     def work(pipe: int) -> list[object]:
         os.close(opener)
-        os.read(gate, 1)  # until the gate is closed for all
+        os.read(gate, 1)  # blocks until the gate is closed, to start all at once
         return spend(place, account, epsilon, attempts)
 
     children = [start(work) for _ in range(processes)]
@@ -65,13 +65,13 @@ def crowd(place: str, processes: int, attempts: int) -> Crowd:
     seconds = time.monotonic() - begin
     os.close(gate)
     spent = Fraction(done(lambda: verify_spent(place, account)))
-    paid = sum(end.said[0] for end in ends)
-    waits = [wait for end in ends for wait in end.said[1]]
+    paid = sum(end.result[0] for end in ends)
+    waits = [wait for end in ends for wait in end.result[1]]
     return Crowd(processes * attempts, affordable, paid, spent, seconds, waits)
 
 
 def spend(place: str, account: str, epsilon: str, attempts: int) -> list[object]:
-    """How often it could pay, and how long each attempt took."""
+    """Return the number of successful charges, and how long each attempt took."""
     ledger, paid, waits = Ledger.open(place, timeout=WAIT), 0, []
     for _ in range(attempts):
         begin = time.perf_counter()

@@ -1,6 +1,6 @@
-"""Ledger files that were cut, copied back or edited: each must be found.
+"""Ledger files that are truncated, restored or edited: each change must be detected.
 
-What is asked is ``hushgram ledger verify RELEASE`` with the newest release, as a steward would.
+Runs ``hushgram ledger verify RELEASE`` with the newest release, as a steward would.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from hushgram.trusted.ledger import Ledger, Receipt
 from hushgram.trusted.ledger.chain import Entry, canonical, next_entry
 
 PUBLISHED = 3
-"""Releases in the book that is edited, each from its own account."""
+"""The number of releases in the ledger that is edited, each from its own account."""
 
 COLUMNS = ("seq", "account", "kind", "payload", "time", "prev_hash", "hash")
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One thing that was done to a ledger, and whether it was found."""
+    """One change of a ledger, and whether it was detected."""
 
     kind: str
     found: bool
@@ -41,7 +41,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Book:
-    """A sound ledger with releases, kept aside, and the copy that is spoilt again and again."""
+    """An intact ledger with releases, and a copy that is edited repeatedly."""
 
     aside: Path
     scene: Scene
@@ -68,7 +68,7 @@ class Book:
         return False
 
     def entries(self) -> Any:
-        """What the book says, or why it cannot."""
+        """Return the entries of the ledger, or the error when reading them."""
         try:
             return [vars(entry) for entry in Ledger.open(self.file).entries()]
         except HushgramError:
@@ -76,7 +76,7 @@ class Book:
 
 
 def edits(flips: int, chance: random.Random) -> Iterator[Edit]:
-    """All kinds of edits of a ledger in a file."""
+    """Yield all kinds of edits of a ledger in a file."""
     with scene() as here:
         book = make_book(here)
         for tried in (cut_file, restore_older_copies, edit_cells, delete_entries, rewrite_chain):
@@ -87,7 +87,7 @@ def edits(flips: int, chance: random.Random) -> Iterator[Edit]:
 
 
 def make_book(here: Scene) -> Book:
-    """Publish; keep a copy of the ledger before each."""
+    """Publish several releases, and keep a copy of the ledger before each."""
     releases = []
     for number in range(PUBLISHED):
         if number:
@@ -106,7 +106,7 @@ def publish_once(one: Scene) -> bool:
 
 
 def cut_file(book: Book) -> Iterator[Edit]:
-    """The file ends early, at any sixteenth."""
+    """Truncate the file at each sixteenth."""
     size = book.file.stat().st_size
     for part in range(16):
         book.restore()
@@ -116,7 +116,7 @@ def cut_file(book: Book) -> Iterator[Edit]:
 
 
 def restore_older_copies(book: Book) -> Iterator[Edit]:
-    """An older copy, with the spool of then, of now, or with none."""
+    """Restore an older copy, with the old spool, the current one, or none."""
     for number in range(1, PUBLISHED):
         for spool in ("then", "now", "none"):
             book.restore(book.scene.folder / f"older {number}")
@@ -129,7 +129,7 @@ def restore_older_copies(book: Book) -> Iterator[Edit]:
 
 
 def edit_cells(book: Book) -> Iterator[Edit]:
-    """Every cell of every entry, each by itself."""
+    """Edit every cell of every entry, one at a time."""
     for row in rows_of(book.aside / book.file.name):
         for column, before in zip(COLUMNS, row, strict=True):
             book.restore()
@@ -147,7 +147,7 @@ def altered_payload(row: tuple[Any, ...]) -> str:
 
 
 def delete_entries(book: Book) -> Iterator[Edit]:
-    """Every entry, each by itself."""
+    """Delete every entry, one at a time."""
     for row in rows_of(book.aside / book.file.name):
         book.restore()
         with open_without_triggers(book.file) as connection:
@@ -156,9 +156,10 @@ def delete_entries(book: Book) -> Iterator[Edit]:
 
 
 def rewrite_chain(book: Book) -> Iterator[Edit]:
-    """By somebody who recomputes all hashes and sums: only a receipt outside can tell.
+    """Edit entries and recompute all hashes and sums, which only the receipt of a release can
+    reveal.
 
-    Each of the edits is one that a book without receipts could not show.
+    Without receipts, none of these edits could be detected.
     """
     forgeries: dict[str, Callable[[list[Entry]], list[Entry]]] = {
         "the newest release was never charged": lambda entries: entries[:-3],
@@ -173,7 +174,7 @@ def rewrite_chain(book: Book) -> Iterator[Edit]:
 
 
 def refill(file: Path, entries: Sequence[Entry]) -> None:
-    """Write these entries instead, in a sound chain, and leave no release that they do not know."""
+    """Replace the entries by these, in a valid chain, and remove all other releases."""
     last: Entry | None = None
     with open_without_triggers(file) as connection:
         connection.execute("DELETE FROM entries")
@@ -188,7 +189,7 @@ def refill(file: Path, entries: Sequence[Entry]) -> None:
 
 
 def forge_entry(last: Entry | None, entry: Entry) -> Entry:
-    """The same entry as the one after `last`, of the same time."""
+    """Return the same entry, chained to `last`, with its time unchanged."""
     with patch("hushgram.trusted.ledger.chain.datetime") as clock:
         clock.now.return_value = datetime.fromisoformat(entry.time)
         return next_entry(last, entry.account, entry.kind, json.loads(entry.payload))
@@ -202,23 +203,23 @@ def with_cap(entry: Entry) -> Entry:
 
 
 def flip_bits(book: Book, number: int, chance: random.Random) -> Iterator[Edit]:
-    """Single bits of the file. Where the book still says the same, there is nothing to find."""
+    """Flip single bits of the file. If the entries are unchanged, there is nothing to detect."""
     book.restore()
     before = done(book.entries)
     content = book.file.read_bytes()
     for _ in range(number):
         book.restore()
         place, bit = chance.randrange(len(content)), chance.randrange(8)
-        spoilt = bytearray(content)
-        spoilt[place] ^= 1 << bit
-        book.file.write_bytes(spoilt)
+        mutated = bytearray(content)
+        mutated[place] ^= 1 << bit
+        book.file.write_bytes(mutated)
         found = book.is_detected() or done(book.entries) == before
         yield Edit("bit flipped", found, f"bit {bit} of byte {place}")
 
 
 @contextmanager
 def open_without_triggers(file: Path) -> Iterator[sqlite3.Connection]:
-    """A connection past the triggers, which are there again at the end."""
+    """Open a connection without the triggers, which are restored afterwards."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
         triggers = connection.execute(query).fetchall()

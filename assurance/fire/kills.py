@@ -1,4 +1,4 @@
-"""A publish that is killed at every step, and at any time."""
+"""Kill a publish at every step, and at random times."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ RANDOM = "a random time"
 
 @dataclass(frozen=True)
 class Kill:
-    """One kill: at which step, or at a random time."""
+    """One kill, at a step or at a random time."""
 
     at: str
     verdict: Verdict
 
 
 def kills(place: str | None, number: int, deadline: float) -> Iterator[Kill]:
-    """First every step once, or so many of them evenly, in any order; then random times."""
+    """Kill at every step once, or at ``number`` evenly spaced steps, in random order; then at
+    random times."""
     names = rehearsal(place)
     with scene(place, stranger()) as timed:
         seconds = float(done(duration, timed))
     chosen = evenly(len(names), number)
-    random.shuffle(chosen)  # the deadline may come before the last
+    random.shuffle(chosen)  # the deadline may come before the last step
     steps: Iterator[int | None] = iter(chosen)
     made = 0
     while made < number and time.monotonic() < deadline:
         with scene(place, stranger()) as here:
             step = next(steps, None)
             ended = kill_publish(here, step, seconds)
-            if ended.killed:  # at a random time it may have been done before
+            if ended.killed:  # at a random time, it may already have finished
                 made += 1
-                yield Kill(RANDOM if step is None else str(ended.said), judge_scene(here))
+                yield Kill(RANDOM if step is None else str(ended.result), judge_scene(here))
 
 
 def kill_publish(here: Scene, step: int | None, seconds: float) -> Ended:
@@ -59,7 +60,7 @@ def kill_publish(here: Scene, step: int | None, seconds: float) -> Ended:
 
 
 def rehearsal(place: str | None = None) -> list[str]:
-    """The names of all steps."""
+    """Return the names of all steps."""
 
     def work() -> list[str]:
         with StepCounter() as steps:
@@ -71,12 +72,12 @@ def rehearsal(place: str | None = None) -> list[str]:
 
 
 def stranger() -> str:
-    """An account that nobody has; ledgers of a server are used again."""
+    """Return a new account name, because ledgers on a server are reused."""
     return f"people {secrets.token_hex(8)}"
 
 
 def evenly(steps: int, number: int) -> list[int]:
-    """So many of the steps, or all."""
+    """Return this many evenly spaced steps, or all."""
     chosen = min(number, steps)
     return [steps * turn // chosen for turn in range(chosen)]
 

@@ -1,4 +1,4 @@
-"""The page about the ledger under fire, made of its table and nothing else."""
+"""Write the page about the ledger under stress, from its CSV file alone."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def markdown(rows: Sequence[Cells]) -> str:
 
 
 def pivot(rows: Sequence[Cells]) -> str:
-    """A line for each store and case, a column for each measure."""
+    """Return a table with a line for each store and case, and a column for each measure."""
     measures = list(dict.fromkeys(row["measure"] for row in rows))
     cells = {(row["store"], row["case"], row["measure"]): row["value"] for row in rows}
     lines = dict.fromkeys((row["store"], row["case"]) for row in rows)

@@ -1,4 +1,4 @@
-"""A publish from a file to a file, and what must be true of it however it ended."""
+"""A publish from file to file, and what must hold however it ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAGIC = b"PAR1"
 
 @dataclass(frozen=True)
 class Scene:
-    """Where everything lies. The account's cap is the epsilon of one publish."""
+    """The files of a publish. The account's cap is the epsilon of one publish."""
 
     folder: Path
     place: str
@@ -43,7 +43,7 @@ class Scene:
         pq.write_table(pa.table({"age": [3, 4, 4, 7, 9, 11]}), self.table)
 
     def publish(self) -> bytes:
-        """The whole of it, up to the file that may leave the house."""
+        """Publish, up to the release file."""
         request = f"request of {self.account}"
         ledger = Ledger.open(self.place)
         release = publish(
@@ -55,7 +55,8 @@ class Scene:
         return release.to_bytes()
 
     def judge(self) -> Verdict:
-        """What a publish that was killed or failed has left, and what comes of asking again."""
+        """Judge what a killed or failed publish has left, and the result of repeating the
+        request."""
         try:
             return self._judge()
         except HushgramError as error:
@@ -74,7 +75,7 @@ class Scene:
         ledger.verify([self._receipt()] if self.output.exists() else [], committed=True)
         spent = ledger.account(self.account).spent
         if self._kinds(ledger).count("charge") != 1 or spent != 1:
-            return Verdict("unsound", f"asked again, the account has spent {spent}")
+            return Verdict("unsound", f"after a repeated request, the account has spent {spent}")
         return verdict
 
     def _again(self, charged: bool, committed: bool, left: bytes | None) -> Verdict:
@@ -102,7 +103,7 @@ class Scene:
         return [entry.kind for entry in ledger.entries(self.account)]
 
     def _releases(self) -> Iterator[Path]:
-        """Whole releases anywhere near, whatever they are called."""
+        """Yield complete releases in the folder, under any name."""
         for file in self.folder.rglob("*"):
             if file.is_file() and file != self.table and file.read_bytes().endswith(MAGIC):
                 yield file
@@ -110,11 +111,12 @@ class Scene:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a publish that did not end well."""
+    """The verdict on a publish that was killed or failed."""
 
     outcome: str
-    """Sound are "nothing" (and the next try pays), "forfeited" (paid, no release) and "same" (paid,
-    and asked again it gives the same bytes). "unpaid", "unsound" and "changed" are violations."""
+    """Valid outcomes are "nothing" (and the next attempt is charged), "forfeited" (charged, without
+    a release) and "same" (charged, and a repeated request returns the same bytes). "unpaid",
+    "unsound" and "changed" are violations."""
 
     why: str = ""
 
@@ -124,7 +126,7 @@ class Verdict:
 
 
 def judge_scene(here: Scene) -> Verdict:
-    """The verdict, reached in a child."""
+    """Return the verdict, computed in a child process."""
     return Verdict(**done(lambda: vars(here.judge())))
 
 
@@ -134,7 +136,7 @@ VIOLATIONS = ("unpaid", "unsound", "changed")
 
 @contextmanager
 def scene(place: str | None = None, account: str = "people") -> Iterator[Scene]:
-    """A scene in a folder of its own; the ledger lies there too, unless it has a place."""
+    """Create a scene in a temporary folder, with the ledger, unless that is at ``place``."""
     with tempfile.TemporaryDirectory(prefix="hushgram-fire-", ignore_cleanup_errors=True) as home:
         folder = Path(home)
         made = Scene(folder, place or str(folder / "book" / "ledger.db"), account)

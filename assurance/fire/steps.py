@@ -1,8 +1,8 @@
-"""The steps of a publish at which it can be killed: every boundary that could matter.
+"""The steps of a publish at which it can be killed.
 
-A step is the moment before or after a call of the operating system that changes files, of SQLite
-or PostgreSQL, or of a function of the ledger, of publishing or of writing files. They are seen by
-`sys.setprofile`, so the product has no hook for it.
+A step is the moment before or after a system call that changes files, a call to SQLite or
+PostgreSQL, or a call of a function of the ledger, of publishing or of writing files. They are found
+with `sys.setprofile`, so the product needs no hooks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STATEMENTS = {"execute", "commit", "rollback", "connect", "close"}
 
 
 class StepCounter:
-    """Counts steps by name and, at the chosen one, lets something happen."""
+    """Counts steps by name, and calls a function at the chosen one."""
 
     def __init__(self, at: int | None = None, happen: Callable[[str], None] | None = None) -> None:
         self.names: list[str] = []
@@ -47,7 +47,7 @@ class StepCounter:
 
 
 def c_name(called: Any) -> str | None:
-    """A call of the system or of a driver that is written in C."""
+    """Return the name of a system call, or of a call of a driver in C."""
     owner = getattr(called, "__self__", None)
     module = getattr(called, "__module__", None) or type(owner).__module__
     name = getattr(called, "__name__", "")
@@ -57,7 +57,7 @@ def c_name(called: Any) -> str | None:
 
 
 def python_name(frame: FrameType) -> str | None:
-    """A function of ours, or a statement of a driver that is written in Python."""
+    """Return the name of a function of Hushgram, or of a statement of a driver in Python."""
     module = frame.f_globals.get("__name__", "")
     name = getattr(frame.f_code, "co_qualname", frame.f_code.co_name)
     if module.startswith(OURS):

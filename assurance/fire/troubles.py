@@ -1,4 +1,4 @@
-"""A machine in trouble: no space, no right to write, a clock that goes backwards."""
+"""A machine in trouble: a full disk, missing permissions, a clock that runs backwards."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from hushgram.errors import BudgetExceeded, HushgramError
 from hushgram.trusted.ledger import Ledger
 
 NOBODY = 65534
-"""A user without rights."""
+"""The ID of a user without permissions."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One publish in trouble: what it said, and what it left."""
+    """One publish in trouble: how it ended, and what it left."""
 
     trouble: str
     case: str
@@ -33,7 +33,7 @@ class Trial:
 
 
 def full_disks(number: int) -> Iterator[Trial]:
-    """From some step on nothing can be written; the step wanders through the whole publish."""
+    """Fill the disk from some step onwards, for steps throughout the publish."""
     names = rehearsal()
     for step in evenly(len(names), number):
         with scene() as here:
@@ -53,7 +53,7 @@ def filling(here: Scene, step: int) -> str:
 
 
 def error_of(work: Callable[[], object]) -> str:
-    """The name of the product's own error; any other one goes through, and is a finding."""
+    """Return the name of the product's own error. Any other error is raised, and is a finding."""
     try:
         work()
     except HushgramError as error:
@@ -62,7 +62,7 @@ def error_of(work: Callable[[], object]) -> str:
 
 
 def read_only() -> Iterator[Trial]:
-    """A ledger, then its folder and all in it, that may be read only."""
+    """Make a ledger read-only, then its folder with everything in it."""
     for case, folder in (("file", False), ("file and folder", True)):
         with scene() as here:
             done(make_ledger, here)
@@ -78,7 +78,7 @@ def make_ledger(here: Scene) -> bool:
 
 
 def set_read_only(file: Path, folder: bool, *, back: bool = False) -> None:
-    """Take the right to write from everybody, also from a user who is nobody; or give it back."""
+    """Remove write permission for everybody, or restore it."""
     file.parent.parent.chmod(0o755)
     file.chmod(0o600 if back else 0o444)
     file.parent.chmod(0o700 if back else 0o555 if folder else 0o777)
@@ -91,7 +91,8 @@ def powerless(here: Scene) -> str:
 
 
 def backward_clock(charges: int) -> Trial:
-    """Every entry is a day before the last; the book and its sums hold all the same."""
+    """Date every entry a day before the previous one. The ledger and its sums must still be
+    valid."""
     with scene() as here:
         verdict = Verdict(**done(lambda: vars(backward(here, charges))))
         return Trial("clock", f"{charges} charges, each a day before the last", "", verdict)

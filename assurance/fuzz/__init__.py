@@ -1,7 +1,7 @@
-"""Fuzzing: spoilt files and words, given to the program itself. NONPRIVATE.
+"""Fuzzing: run the program on mutated files and arguments. NONPRIVATE.
 
-Every trial runs a command as a user would, in a process of its own that may hang, crash or fill its
-memory without harm. Inputs that show something new are kept and spoilt further.
+Every trial runs a command as a user would, in a separate process that may hang, crash or run out of
+memory without harm. Inputs that reach something new are kept and mutated further.
 """
 
 from assurance.fuzz.campaign import FuzzRow, fuzz

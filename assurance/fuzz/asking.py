@@ -1,4 +1,4 @@
-"""Every question that a release can be asked, in few words."""
+"""Every kind of query of a release."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hushgram.release import Release
 Question = Callable[[Release], object]
 
 MOST_CLASSES = 6
-"""A tree of many classes takes seconds, forged or not."""
+"""Trees with more classes take seconds, forged or not."""
 
 
 def drawn_to(name: str, **options: Any) -> Question:
@@ -22,12 +22,12 @@ def drawn_to(name: str, **options: Any) -> Question:
 
 
 def facts(release: Release) -> None:
-    """What it says about itself."""
+    """Read its metadata."""
     repr(release), release.explain(), release.kind
 
 
 def again(release: Release) -> None:
-    """What was read can be written, and read again."""
+    """Write the release and read it again."""
     from hushgram.release.parquet import read
 
     read(release.to_bytes())
@@ -55,7 +55,7 @@ def many_counts(release: Release) -> None:
 
 
 def some_of(release: Release, name: str) -> Any:
-    """A range of an axis that cuts through it, or one of its categories."""
+    """Return a range of an axis, or one of its categories."""
     axis = release.domain[name]
     if not axis.declared:
         return None
@@ -65,7 +65,7 @@ def some_of(release: Release, name: str) -> Any:
 
 
 def coarser(release: Release, name: str) -> Release:
-    """An axis in two slices; of categories, one and the rest."""
+    """Return a release with an axis in two slices; for categories, one and the rest."""
     axis = release.domain[name]
     if not axis.ordered:
         return release.rollup({name: {"first": [axis.edge(0)]}})
@@ -74,7 +74,7 @@ def coarser(release: Release, name: str) -> Release:
 
 
 def each_axis(ask: Callable[[Release, str], object]) -> Question:
-    """The same of every axis; one may have no order, and the next one has."""
+    """Ask about every axis, because some may have an order and others not."""
 
     def ask_each(release: Release) -> None:
         refused: HushgramError | None = None
@@ -155,18 +155,18 @@ QUESTIONS: dict[str, Question] = {
     "distance": distances,
     "weighted": each_axis(ask_weighted_rows),
 }
-"""Questions that take milliseconds."""
+"""Queries that take milliseconds."""
 
 DRAWN: dict[str, Question] = {
     "plot": drawn_to("r.png"),
     "quantiles": drawn_to("q.svg", kind="quantiles"),
     "report": lambda release: release.report("r.html", overwrite=True),
 }
-"""Those that draw."""
+"""Queries that draw pictures."""
 
 
 def ask_all(path: Path, questions: dict[str, Question]) -> None:
-    """Load a file and ask it everything. The first refusal is raised when all else was asked."""
+    """Load a file and run all queries. The first refusal is raised at the end."""
     import hushgram as hg
 
     release = hg.load(path)

@@ -1,4 +1,4 @@
-"""Trials of every target for some time, and what came of them."""
+"""Run trials of every target for some time, and collect the results."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from assurance.fuzz.worker import Known, Worker, rehearse
 from hushgram import __version__
 
 KEPT = 40
-"""Inputs of a target that are kept in a folder."""
+"""The maximum number of inputs of a target in the corpus folder."""
 
 LARGEST = 8 << 10
-"""Bytes of an input that is kept in a folder."""
+"""The maximum number of bytes of an input in the corpus folder."""
 
 BATCH = 200
-"""Trials of one process, after which its time is known."""
+"""The number of trials per process; its CPU time is known when it ends."""
 
 TRACED = 0.1
-"""The share of trials whose lines are looked at, which doubles their time."""
+"""The share of trials whose lines are traced, which doubles their time."""
 
 SHRINKS = 60
-"""Trials that are spent on making a finding's input smaller."""
+"""The maximum number of trials to shrink the input of a finding."""
 
 
 @dataclass(frozen=True)
 class FuzzRow:
-    """What fuzzing one target came to."""
+    """The results of fuzzing one target."""
 
     run: int
     target: str
@@ -53,12 +53,12 @@ class FuzzRow:
 
 @dataclass
 class Fuzzer:
-    """The search of one target: what is known, and what was found."""
+    """The search of one target: its pool of inputs, and its findings."""
 
     target: Target
     folder: Path | None
     chance: Random
-    told: Callable[[str], None]
+    report: Callable[[str], None]
 
     def __post_init__(self) -> None:
         self.known: Known = set()
@@ -70,7 +70,7 @@ class Fuzzer:
         self.begun = False
 
     def run(self, cpu: float, trials: int | None) -> None:
-        """Go on until the workers have used so many seconds, or for so many spoilt inputs."""
+        """Run until the workers have used ``cpu`` seconds, or for ``trials`` mutated inputs."""
         if not self.begun:
             self.begun = True
             rehearse(self.target, list(self.target.ways)[: None if trials is None else 1])
@@ -79,12 +79,12 @@ class Fuzzer:
         while self.worker.cpu < cpu and left != 0:
             batch = BATCH if left is None else min(BATCH, left)
             for _ in range(batch):
-                self.step(self.spoilt(), traced=self.chance.random() < TRACED)
+                self.step(self.mutated(), traced=self.chance.random() < TRACED)
             self.worker.stop()
             left = None if left is None else left - batch
 
     def replay(self, *, traced: bool) -> None:
-        """Sound inputs, the first in every way, then whatever an earlier search kept."""
+        """Run valid inputs, the first in every way, then the inputs that an earlier search kept."""
         for number, data in enumerate(self.target.seeds()):
             for way in self.target.ways if number == 0 else [self.way()]:
                 self.step(Input(data, way), save=False, traced=traced)
@@ -94,28 +94,28 @@ class Fuzzer:
                 self.pool.append(given)
 
     def replay_kept(self) -> None:
-        """What was kept, and nothing else."""
+        """Run only the inputs that were kept."""
         self.begun = True
         rehearse(self.target, list(self.target.ways)[:1])
         for given in read_inputs(self.target, self.folder):
             self.step(given, save=False)
         self.worker.stop()
 
-    def spoilt(self) -> Input:
+    def mutated(self) -> Input:
         base = self.chance.choice(self.pool)
         others = [self.chance.choice(self.pool).data for _ in range(2)]
         way = base.way if self.chance.random() < 0.5 else self.way()
-        return Input(self.target.spoilt(base.data, others, self.chance), way)
+        return Input(self.target.mutated(base.data, others, self.chance), way)
 
     def way(self) -> str:
-        """Any way; a slow one seldom."""
+        """Choose a way, rarely a slow one."""
         way = self.chance.choice(list(self.target.ways))
         slow = way in self.target.slow and self.chance.random() > 0.1
         return next(iter(self.target.ways)) if slow else way
 
     def step(self, given: Input, *, save: bool = True, traced: bool = False) -> None:
         outcome = self.try_input(given, traced=traced)
-        if outcome.findings == ["hang"]:  # or the machine was busy: once more
+        if outcome.findings == ["hang"]:  # perhaps the machine was busy: try again
             outcome = self.try_input(given)
         new = outcome.signature not in self.seen
         self.seen.add(outcome.signature)
@@ -136,17 +136,17 @@ class Fuzzer:
         return outcome
 
     def convict(self, given: Input, finding: str) -> None:
-        """Tell a finding once, with a smaller input if there is one."""
+        """Report a finding once, with a smaller input if possible."""
         kind = kind_of(finding)
         if kind in self.found:
             return
         self.found[kind] = given
         small = self.shrunk(given, kind)
-        self.told(f"FOUND: {self.target.name} {small.way}: {finding}: {small.data[:300]!r}")
+        self.report(f"FOUND: {self.target.name} {small.way}: {finding}: {small.data[:300]!r}")
         self.save(small, "finding-")
 
     def shrunk(self, given: Input, kind: str) -> Input:
-        """Leave out pieces as long as the finding stays."""
+        """Remove parts of an input as long as the finding remains."""
         parts = self.target.parts(given.data)
         size, left = max(len(parts) // 2, 1), 0 if kind == "hang" else SHRINKS
         while size and left:
@@ -188,7 +188,7 @@ def places(outcome: TrialOutcome) -> Iterator[tuple[str, int]]:
 
 
 def kind_of(finding: str) -> str:
-    """Findings of the same kind and place are one."""
+    """Return the kind and place of a finding; equal ones count as one."""
     head, _, rest = finding.partition(": ")
     if head == "exception":
         return f"{head}: {rest.partition(': ')[0]}"
@@ -196,7 +196,7 @@ def kind_of(finding: str) -> str:
 
 
 def read_inputs(target: Target, folder: Path | None) -> list[Input]:
-    """The inputs of a folder, in the order of their names."""
+    """Read the inputs in a folder, in the order of their names."""
     home = folder / target.name if folder else None
     if home is None or not home.is_dir():
         return []
@@ -215,15 +215,17 @@ def fuzz(
     seed: int = 0,
     run: int = 1,
     replay: bool = False,
-    told: Callable[[str], None] = lambda said: None,
+    report: Callable[[str], None] = lambda message: None,
 ) -> Iterator[list[FuzzRow]]:
-    """Take turns, a minute each; after every turn, how all of them stand.
+    """Fuzz the targets in turn, a minute each. Yields the results of all after every turn.
 
-    Minutes are of the processor, of all targets together, and only of the processes that run
-    trials. With `replay`, each target's kept inputs are tried once, and that is all.
+    Minutes are CPU minutes over all targets, and only of the processes that run trials. With
+    `replay`, each target's kept inputs are run once.
     """
     commit = commit_here()
-    fuzzers = [Fuzzer(target, folder, Random(f"{seed} {target.name}"), told) for target in targets]
+    fuzzers = [
+        Fuzzer(target, folder, Random(f"{seed} {target.name}"), report) for target in targets
+    ]
     each = 60 * minutes / len(fuzzers)
     turns = 1 if replay else max(int(each / 60), 1)
     for turn in range(1, turns + 1):
@@ -236,7 +238,8 @@ def fuzz(
 
 
 def commit_here() -> str:
-    """The commit of the clone that runs, "+" if it was changed; the version if it is none."""
+    """Return the commit of the clone, with "+" if it was changed; the version if it is not a
+    clone."""
     words = ["git", "describe", "--always", "--exclude=*", "--dirty=+"]
-    told = subprocess.run(words, cwd=Path(__file__).parent, capture_output=True, text=True)
-    return told.stdout.strip() or __version__
+    described = subprocess.run(words, cwd=Path(__file__).parent, capture_output=True, text=True)
+    return described.stdout.strip() or __version__

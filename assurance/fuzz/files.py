@@ -1,4 +1,4 @@
-"""Public and half-public files that are spoilt: releases, ledgers, domains, plans."""
+"""Targets other than tables: releases, ledgers, domains, plans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assurance.fuzz import seeds
-from assurance.fuzz.mutate import NUMBERS, TEXTS, slots, spoilt_bytes, spoilt_text, spoilt_tree
+from assurance.fuzz.mutate import NUMBERS, TEXTS, mutated_bytes, mutated_text, mutated_tree, slots
 from assurance.fuzz.target import Input, Listed, Step, StepResult, Target
 from hushgram.geometry.partition import pack
 
@@ -47,7 +47,7 @@ ASKING = {
 
 
 class ReleaseFile(Target):
-    """A release, with broken bytes, or forged with a seal that fits."""
+    """A release with mutated bytes, or forged with a matching seal."""
 
     name, ending = "release", ".hush.parquet"
     ways = ASKING
@@ -56,19 +56,19 @@ class ReleaseFile(Target):
     def seeds(self) -> list[bytes]:
         return list(seeds.releases())
 
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.3:
-            return spoilt_bytes(data, others, chance)
+            return mutated_bytes(data, others, chance)
         try:
             text, values = contents(data)
             about = json.loads(text)
         except Exception:
-            return spoilt_bytes(data, others, chance)
+            return mutated_bytes(data, others, chance)
         if chance.random() < 0.15:
-            values = spoilt_values(values, chance)
+            values = mutated_values(values, chance)
         if chance.random() < 0.2:
             return forge_release(json.dumps(repack(about, chance)), values)
-        return forge_release(json.dumps(spoilt_tree(about, chance)), values)
+        return forge_release(json.dumps(mutated_tree(about, chance)), values)
 
     def steps(self, given: Input, folder: Path) -> list[Step]:
         (folder / FILE).write_bytes(given.data)
@@ -78,12 +78,12 @@ class ReleaseFile(Target):
 
     def wrong(self, given: Input, seen: StepResult) -> str:
         if seen.code == 0 and not is_sealed(given.data):
-            return "a file was taken though its seal does not fit"
+            return "a file was accepted although its seal does not match"
         return ""
 
 
 def contents(data: bytes) -> tuple[str, Any]:
-    """The description and the counts of a release file, by other code than the product's."""
+    """Read the description and the counts of a release file, without the product's code."""
     file = pq.ParquetFile(io.BytesIO(data))
     values = file.read(columns=["count"])["count"].to_numpy()
     return file.metadata.metadata[b"hushgram"].decode(), values
@@ -97,18 +97,18 @@ def is_sealed(data: bytes) -> bool:
 
 
 def forge_release(text: str, values: Any) -> bytes:
-    """A file with any description, and the seal that goes with it."""
-    told = text.encode("utf-8", "replace")
-    digest = hashlib.sha256(told + values.astype(values.dtype.newbyteorder("<")).tobytes())
+    """Write a release file with any description, and a matching seal."""
+    encoded = text.encode("utf-8", "replace")
+    digest = hashlib.sha256(encoded + values.astype(values.dtype.newbyteorder("<")).tobytes())
     table, sink = pa.table({"count": values}), io.BytesIO()
     with pq.ParquetWriter(sink, table.schema, compression="zstd", store_schema=False) as writer:
         writer.write_table(table)
         seal = digest.hexdigest().encode()
-        writer.add_key_value_metadata({b"hushgram": told, b"hushgram.seal": seal})
+        writer.add_key_value_metadata({b"hushgram": encoded, b"hushgram.seal": seal})
     return sink.getvalue()
 
 
-def spoilt_values(values: Any, chance: Random) -> Any:
+def mutated_values(values: Any, chance: Random) -> Any:
     values = values.copy()
     act = chance.randrange(4)
     if act == 0:
@@ -129,17 +129,17 @@ def spoilt_values(values: Any, chance: Random) -> Any:
 
 
 def repack(about: Any, chance: Random) -> Any:
-    """The description with other integers in the texts that hold them packed."""
+    """Change integers that the description contains as packed text."""
     for holder, key in list(slots([about])):
         text = holder[key]
         packed = unpack(text) if isinstance(text, str) and chance.random() < 0.7 else None
         if packed is not None:
-            holder[key] = pack(spoilt_values(packed, chance).astype(np.int64))
+            holder[key] = pack(mutated_values(packed, chance).astype(np.int64))
     return about
 
 
 def unpack(text: str) -> Any:
-    """The integers that a text holds; None if it holds none, or was spoilt before."""
+    """Return the integers packed in a text; None if there are none, or if it was mutated before."""
     if not re.match("i[1248]:", text):
         return None
     try:
@@ -150,7 +150,7 @@ def unpack(text: str) -> Any:
 
 
 def first_axis(data: bytes) -> str:
-    """An axis to ask for, which a user would have read off."""
+    """Return the name of the first axis, for queries."""
     try:
         return str(json.loads(contents(data)[0])["domain"][0]["name"]).replace("\0", "") or "x"
     except Exception:
@@ -162,7 +162,7 @@ DECLARING = {"library": (), "show": ("show", FILE), "count": ("count", FILE),
 
 
 class DomainJson(Target):
-    """A domain in JSON, for the library and in a forged release."""
+    """A domain as JSON, for the library and in a forged release."""
 
     name, ending = "domain", ".json"
     ways = DECLARING
@@ -170,14 +170,14 @@ class DomainJson(Target):
     def seeds(self) -> list[bytes]:
         return [text.encode() for text in seeds.domains()]
 
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.15:
-            return spoilt_text(data.decode("utf-8", "replace"), chance).encode("utf-8", "replace")
+            return mutated_text(data.decode("utf-8", "replace"), chance).encode("utf-8", "replace")
         try:
             tree = json.loads(data)
         except (ValueError, RecursionError):
             tree = json.loads(chance.choice(seeds.domains()))
-        return json.dumps(spoilt_tree(tree, chance)).encode()
+        return json.dumps(mutated_tree(tree, chance)).encode()
 
     def steps(self, given: Input, folder: Path) -> list[Step]:
         text = given.data.decode("utf-8", "replace")
@@ -199,11 +199,11 @@ def there_and_back(data: Any) -> None:
     domain = Domain.from_json(data)
     again = Domain.from_json(json.loads(json.dumps(domain.to_json())))
     if again != domain or hash(again) != hash(domain) or repr(again) != repr(domain):
-        raise AssertionError("a domain that is another one after JSON")
+        raise AssertionError("a domain changes when it is written as JSON and read again")
 
 
 def in_a_release(domain: str) -> bytes:
-    """A forged release of that domain: one cell per bin, if they are few."""
+    """Forge a release of this domain, with one cell per bin if there are few."""
     from hushgram.declare.domain import Domain
 
     text, _ = contents(seeds.cells_release())
@@ -215,8 +215,8 @@ def in_a_release(domain: str) -> bytes:
     slices = [side if side <= 16 else 1 for side in shape]
     about["layout"] = {"kind": "grid", "slices": slices}
     about["measurements"][0]["partition"] = about["layout"]
-    told = json.dumps(about).replace(json.dumps(about["domain"]), domain, 1)
-    return forge_release(told, np.arange(min(int(np.prod(slices, dtype=object)), 10**5)))
+    description = json.dumps(about).replace(json.dumps(about["domain"]), domain, 1)
+    return forge_release(description, np.arange(min(int(np.prod(slices, dtype=object)), 10**5)))
 
 
 PAYING = {
@@ -232,7 +232,7 @@ PAYING = {
 
 
 class LedgerFile(Listed):
-    """A ledger, edited by SQL or by bytes. The input is the list of edits."""
+    """A ledger, edited with SQL or byte by byte. The input is a list of edits."""
 
     name = "ledger"
     ways = PAYING
@@ -240,7 +240,7 @@ class LedgerFile(Listed):
     def seeds(self) -> list[bytes]:
         return [json.dumps(edits).encode() for edits in ([], [["sql", "people", "payload", "{}"]])]
 
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         try:
             edits = json.loads(data)
         except ValueError:
@@ -263,7 +263,7 @@ class LedgerFile(Listed):
         if given.way != "verify" or seen.code != 0:
             return ""
         place = Path("ledger/ledger.db")
-        return "" if entries(place) == entries_of_seed() else "a changed book was found sound"
+        return "" if entries(place) == entries_of_seed() else "a changed ledger was verified"
 
 
 def any_edit(chance: Random) -> list[Any]:
@@ -305,7 +305,7 @@ STATEMENTS = (
 
 
 def edit_book(book: bytes, edits: list[Any], place: Path) -> bytes:
-    """The book after edits, those that can be done."""
+    """Apply the edits that are possible to a ledger."""
     data = bytearray(book)
     for edit in edits:
         if edit[0] == "bytes":
@@ -319,7 +319,7 @@ def edit_book(book: bytes, edits: list[Any], place: Path) -> bytes:
 
 
 def by_sql(data: bytes, edit: list[Any], place: Path) -> bytes:
-    """One change by SQL, past the triggers that forbid it."""
+    """Make one change with SQL, without the triggers that forbid it."""
     place.write_bytes(data)
     try:
         with closing(sqlite3.connect(place, isolation_level=None)) as connection:
@@ -334,7 +334,7 @@ def by_sql(data: bytes, edit: list[Any], place: Path) -> bytes:
                     connection.execute(statement)
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except (sqlite3.Error, OverflowError, TypeError, ValueError):
-        pass  # it cannot be done to what is left of the book
+        pass  # impossible on what is left of the ledger
     found = place.read_bytes()
     for rest in place.parent.glob("ledger.db*"):
         rest.unlink()
@@ -357,7 +357,7 @@ def change(connection: sqlite3.Connection, edit: list[Any]) -> None:
 
 @cache
 def ledger_seed() -> tuple[bytes, bytes]:
-    """A sound book with two charges, and the newest release that it paid for."""
+    """Return an intact ledger with two charges, and its newest release."""
     import tempfile
 
     import hushgram as hg
@@ -412,15 +412,15 @@ class PlanFile(Target):
     def seeds(self) -> list[bytes]:
         return [seeds.PLAN.encode(), seeds.PEOPLE_PLAN.encode()]
 
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.2:
-            return spoilt_bytes(data, others, chance)
+            return mutated_bytes(data, others, chance)
         text = data.decode("utf-8", "replace")
         if chance.random() < 0.3:
             lines = text.split("\n")
             lines.insert(chance.randrange(len(lines) + 1), chance.choice(LINES))
             text = "\n".join(lines)
-        return spoilt_text(text, chance).encode("utf-8", "replace")
+        return mutated_text(text, chance).encode("utf-8", "replace")
 
     def steps(self, given: Input, folder: Path) -> list[Step]:
         (folder / "people.csv").write_bytes(seeds.csv())

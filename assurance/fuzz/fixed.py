@@ -1,4 +1,4 @@
-"""What fuzzing has found so far, and what was done about it."""
+"""What fuzzing has found so far, and how it was fixed."""
 
 FIXED = [
     ("plan", "thousands of nested lists: a RecursionError in the TOML reader",

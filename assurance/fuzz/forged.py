@@ -1,4 +1,4 @@
-"""Forged releases, asked every question that there is."""
+"""Run every kind of query on forged releases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ASKED = {"asked": tuple(QUESTIONS), "drawn": tuple(DRAWN)}
 
 
 class ForgedRelease(Target):
-    """A release whose pieces were changed, and sealed again: it is refused, or it answers."""
+    """A release that was changed and sealed again. It must be refused, or answer."""
 
     name, ending = "forged", ".hush.parquet"
     ways = ASKED
@@ -27,8 +27,8 @@ class ForgedRelease(Target):
     def seeds(self) -> list[bytes]:
         return list(published.releases())
 
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
-        """Mostly a sound release is forged; what was forged before may not come apart any more."""
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+        """Forge a valid release, usually: a forged one may not be readable any more."""
         sound = self.seeds()
         lenders = [*others, *sound]
         for _ in range(10):
@@ -43,7 +43,7 @@ class ForgedRelease(Target):
         return [lambda: ask_all(file, questions)]
 
     def parts(self, data: bytes) -> Sequence[Any]:
-        """Whole: less of a file is another kind of fault."""
+        """Return the whole file: a truncated file is a different fault."""
         return [data]
 
     def join(self, parts: Sequence[Any]) -> bytes:

@@ -1,9 +1,9 @@
-"""Forgeries: releases that are taken apart, changed where they mean something, and sealed again.
+"""Forgeries: releases that are taken apart, changed in meaningful places, and sealed again.
 
-The seal is a checksum that anybody can compute. So a forger gets past it, and past everything that
-looks at one number at a time; what is left to refuse a forgery is that its pieces do not fit. These
-changes are made to the pieces: levels of a tree, parts and their bounds, groups, sides of a view,
-whole arrays of another release.
+The seal is a checksum that anybody can compute. So a forger can pass it, and all checks of single
+numbers; only checks that the parts fit together are left. These changes are made to the parts:
+levels of a tree, partitions and their bounds, groups, sides of a view, whole arrays of another
+release.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ CANNOT = (
     ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration, TypeError,
     ValueError,
 )  # fmt: skip
-"""What a change raises where there is nothing to change, or no longer."""
+"""What a change raises if there is nothing (left) to change."""
 
 KINDS = ("direct", "tree", "pooled", "even", "wavelet", "sorted", "zoomed", "summed", "nothing")
 
 LARGEST_BINS = 1 << 7
-"""Bins that an axis is given, at the most: larger ones take the time that they take."""
+"""The maximum number of bins of a forged axis. Larger axes would take long, legitimately."""
 
 
 LARGEST_SIZE = 1 << 20
-"""Parts that a forged partition has, at the most, if its lengths are to fit."""
+"""The maximum number of parts of a forged partition whose lengths are made to fit."""
 
 
 @dataclass
 class Draft:
-    """A release that is being forged: its description, with arrays in it, and its counts."""
+    """A release that is being forged: its description with unpacked arrays, and its counts."""
 
     about: Any
     values: Any
@@ -66,13 +66,13 @@ class Draft:
                 if type(holder[key]) in (int, float)]  # fmt: skip
 
     def partitions(self) -> list[tuple[Any, Any]]:
-        """Where partitions stand: the layout, what was measured, and what views view."""
+        """Return the partitions: of the layout, of measurements, and of views."""
         return [(holder, key) for holder, key in slots([self.about])
                 if key in ("layout", "partition", "leaves", "grid")]  # fmt: skip
 
 
 def with_arrays(tree: Any) -> Any:
-    """A description in which packed texts are arrays."""
+    """Return a description with packed text replaced by arrays."""
     if isinstance(tree, dict):
         return {key: with_arrays(value) for key, value in tree.items()}
     if isinstance(tree, list):
@@ -82,7 +82,7 @@ def with_arrays(tree: Any) -> Any:
 
 
 def text_of(tree: Any) -> str:
-    """A description as JSON, arrays packed."""
+    """Return a description as JSON, with packed arrays."""
     return json.dumps(tree, default=pack)
 
 
@@ -91,7 +91,8 @@ def plain(tree: Any) -> Any:
 
 
 def forged_release(data: bytes, others: list[bytes], chance: Random) -> bytes:
-    """One forgery: some changes, perhaps lengths that fit again, and always a seal that does."""
+    """Forge a release: make some changes, sometimes make the lengths fit again, and always seal
+    it."""
     draft, lender = Draft.of(data), Draft.of(chance.choice(others))
     for _ in some(chance):
         with suppress(*CANNOT):
@@ -102,7 +103,7 @@ def forged_release(data: bytes, others: list[bytes], chance: Random) -> bytes:
 
 
 def swap_levels(draft: Draft, lender: Draft, chance: Random) -> None:
-    """Two measurements, or one property of theirs, change places."""
+    """Swap two measurements, or one of their properties."""
     levels = draft.about["measurements"]
     first, second = chance.sample(range(len(levels)), 2)
     if chance.random() < 0.4:
@@ -113,7 +114,7 @@ def swap_levels(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def turn_levels(draft: Draft, lender: Draft, chance: Random) -> None:
-    """Levels upside down, twice, or fewer."""
+    """Reverse, repeat or drop levels."""
     levels = draft.about["measurements"]
     act, place = chance.randrange(5), chance.randrange(len(levels))
     if act == 0:
@@ -129,7 +130,7 @@ def turn_levels(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def change_array(draft: Draft, lender: Draft, chance: Random) -> None:
-    """Integers are moved, lost, repeated, or are one off."""
+    """Move, drop or repeat integers, or change them by one."""
     holder, key = chance.choice(draft.arrays())
     holder[key] = change_values(holder[key], chance)
 
@@ -160,7 +161,7 @@ def change_values(array: Any, chance: Random) -> Any:
 
 
 def change_number(draft: Draft, lender: Draft, chance: Random) -> None:
-    """Slices, nodes, sizes, bounds, bins: one off, or far off."""
+    """Change slices, nodes, sizes, bounds or bins by one, or by much."""
     holder, key = chance.choice(draft.numbers())
     value = holder[key]
     near = [value - 1, value + 1, -value, 2 * value, value // 2, float(value), str(value)]
@@ -168,7 +169,7 @@ def change_number(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def change_axis(draft: Draft, lender: Draft, chance: Random) -> None:
-    """Axes change places, kinds, bounds or policies; one more, one fewer."""
+    """Change the places, kinds, bounds or policies of axes; add or remove one."""
     domain = draft.about["domain"]
     place, other = (
         chance.randrange(len(domain)),
@@ -200,7 +201,8 @@ def change_axis(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def twin_axis(draft: Draft, lender: Draft, chance: Random) -> None:
-    """An axis of another kind, with as many bins, at the ends of what can be declared."""
+    """Replace an axis by one of another kind with as many bins, at the limits of what can be
+    declared."""
     domain = draft.about["domain"]
     place = chance.randrange(len(domain))
     axis = Domain.from_json(plain(domain)).axes[place]
@@ -256,7 +258,7 @@ TWINS = (integers, reals, reals, edges, categories, days)
 
 
 def change_inference(draft: Draft, lender: Draft, chance: Random) -> None:
-    """Another kind of inference over the same measurements, or that of another release."""
+    """Use another kind of inference on the same measurements, or that of another release."""
     if chance.random() < 0.4:
         draft.about["inference"] = copy.deepcopy(lender.about["inference"])
     else:
@@ -269,7 +271,7 @@ def change_inference(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def borrow(draft: Draft, lender: Draft, chance: Random) -> None:
-    """A piece of another release in the place of the piece of that name."""
+    """Replace a part by the part of another release with the same name."""
     theirs: dict[Any, list[Any]] = {}
     for holder, key in slots([lender.about]):
         if isinstance(key, str):
@@ -280,7 +282,8 @@ def borrow(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def borrow_array(draft: Draft, lender: Draft, chance: Random) -> None:
-    """An array of another release, or of this one, cut or repeated to the length that it had."""
+    """Replace an array by one of another release, or of this one, cut or repeated to the same
+    length."""
     holder, key = chance.choice(draft.arrays())
     from_, name = chance.choice([*lender.arrays(), *draft.arrays()])
     array = from_[name].copy()
@@ -288,7 +291,7 @@ def borrow_array(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def change_partition(draft: Draft, lender: Draft, chance: Random) -> None:
-    """A sound partition of the domain where another one was."""
+    """Replace a partition by another valid one of the domain."""
     holder, key = chance.choice(draft.partitions())
     domain = Domain.from_json(plain(draft.about["domain"]))
     holder[key] = with_arrays(any_partition(domain, chance).to_json())
@@ -329,7 +332,7 @@ def cut_once(boxes: Boxes, chance: Random) -> Boxes:
 
 
 def view_again(draft: Draft, lender: Draft, chance: Random) -> None:
-    """The same once more as a view of itself, once or hundreds of times."""
+    """Wrap the release in a view of itself, once or hundreds of times."""
     about = draft.about
     domain = Domain.from_json(plain(about["domain"]))
     sides = [Stretches.between(np.array([0, axis.size])) for axis in domain.axes]
@@ -346,7 +349,7 @@ def view_again(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def change_noise(draft: Draft, lender: Draft, chance: Random) -> None:
-    """Variances and scales that no noise has."""
+    """Set impossible variances and scales."""
     level = chance.choice(draft.about["measurements"])
     if chance.random() < 0.6:
         level["variance"] = chance.choice([*NUMBERS, None, True, "1", [1], -1e-300, 1e200, 1e-200])
@@ -356,7 +359,7 @@ def change_noise(draft: Draft, lender: Draft, chance: Random) -> None:
 
 
 def change_counts(draft: Draft, lender: Draft, chance: Random) -> None:
-    """The table's counts: others, more, fewer, larger, of another type."""
+    """Change the counts: other values, more, fewer, larger, of another type."""
     act = chance.randrange(7)
     if act == 0:
         draft.values = lender.values
@@ -392,13 +395,13 @@ WILD: tuple[Any, ...] = (
 
 
 def change_facts(draft: Draft, lender: Draft, chance: Random) -> None:
-    """What else the description says."""
+    """Change other parts of the description."""
     key = chance.choice(FACTS)
     draft.about[key] = chance.choice([lender.about.get(key), *WILD])
 
 
 def lose(draft: Draft, lender: Draft, chance: Random) -> None:
-    """A piece is missing, or is there under another name."""
+    """Remove or rename a part."""
     holder, key = chance.choice([slot for slot in slots([draft.about]) if isinstance(slot[1], str)])
     value = holder.pop(key)
     if chance.random() < 0.5:
@@ -414,7 +417,7 @@ CHANGES: tuple[Callable[[Draft, Draft, Random], None], ...] = (
 
 
 def mend(draft: Draft) -> None:
-    """Make lengths fit again, so that what is looked at first is no longer wrong."""
+    """Make lengths fit again, so that the first checks pass."""
     for holder, key in list(slots([draft.about])):
         node = holder[key]
         if isinstance(node, dict):
@@ -436,16 +439,16 @@ def mend(draft: Draft) -> None:
 
 def fitting(values: Any, domain: Domain, partition: Any) -> Any:
     numbers = [holder[key] for holder, key in slots([partition]) if type(holder[key]) is int]
-    if max(numbers, default=0) > LARGEST_SIZE:  # it would be made here, at any size
+    if max(numbers, default=0) > LARGEST_SIZE:  # it would be created here
         return values
     size = measurable_from_json(domain, plain(partition)).size
     return np.resize(values, size) if size < LARGEST_SIZE else values
 
 
 def write_draft(draft: Draft, chance: Random) -> bytes:
-    """The file, sometimes with a twist of its own."""
+    """Write the file, sometimes with another fault."""
     text = text_of(draft.about)
-    if chance.random() < 0.03:  # a key twice: readers differ in which of the two they take
+    if chance.random() < 0.03:  # a duplicate key: parsers differ in which one they use
         key = chance.choice(list(draft.about))
         text = f'{{"{key}":{text_of(draft.about[key])},{text[1:]}'
     if chance.random() < 0.02:
@@ -454,20 +457,20 @@ def write_draft(draft: Draft, chance: Random) -> bytes:
 
 
 def sealed_file(text: str, values: Any, chance: Random) -> bytes:
-    told = text.encode("utf-8", "surrogatepass")
-    digest = hashlib.sha256(told + values.astype(values.dtype.newbyteorder("<")).tobytes())
+    encoded = text.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(encoded + values.astype(values.dtype.newbyteorder("<")).tobytes())
     column, options = odd_column(values, chance), {"compression": "zstd", "store_schema": False}
     table = pa.table({"count": column})
     sink = io.BytesIO()
     with pq.ParquetWriter(sink, table.schema, **options) as writer:
         writer.write_table(table, row_group_size=chance.choice([None, None, None, 1, 3]))
         seal = digest.hexdigest().encode()
-        writer.add_key_value_metadata({b"hushgram": told, b"hushgram.seal": seal})
+        writer.add_key_value_metadata({b"hushgram": encoded, b"hushgram.seal": seal})
     return sink.getvalue()
 
 
 def odd_column(values: Any, chance: Random) -> Any:
-    """The counts as they should be, or as another type of as many bytes."""
+    """Return the counts, or a column of another type with as many bytes."""
     column = pa.array(values)
     if chance.random() > 0.06 or values.dtype.kind != "i":
         return column

@@ -1,4 +1,4 @@
-"""Ways to spoil bytes, texts and trees of JSON, a few at a time."""
+"""Mutate bytes, text and JSON trees, with a few changes at a time."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SPLIT = re.compile(r"([0-9]+|[A-Za-z_]+|\s+|.)", re.DOTALL)
 
 
 def some(chance: Random, most: int = 4) -> range:
-    """How many changes at once: mostly one."""
+    """Return the number of changes at once: mostly one."""
     return range(1 + min(int(chance.expovariate(1.0)), most))
 
 
-def spoilt_bytes(data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
-    """Bits, bytes and pieces of it."""
+def mutated_bytes(data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    """Mutate bits, bytes and pieces of data."""
     found = bytearray(data)
     for _ in some(chance):
         found = chance.choice(BYTES)(found, others, chance)
@@ -40,7 +40,7 @@ def spoilt_bytes(data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
 
 
 def place_in(data: Sequence[Any], chance: Random) -> int:
-    """Anywhere; half the time near an end, where formats keep what they say about themselves."""
+    """Return a random position, half the time near an end, where formats store metadata."""
     near = min(len(data), 64)
     if chance.random() < 0.5 and near:
         step = chance.randrange(near)
@@ -93,7 +93,7 @@ def cut(data: bytearray, others: Sequence[bytes], chance: Random) -> bytearray:
 
 
 def splice(data: bytearray, others: Sequence[bytes], chance: Random) -> bytearray:
-    """A piece of another input in its place, or anywhere."""
+    """Insert a piece of another input at its own position, or anywhere."""
     if not others:
         return data
     other = chance.choice(others)
@@ -108,15 +108,15 @@ BYTES: tuple[Callable[[bytearray, Sequence[bytes], Random], bytearray], ...] = (
 )  # fmt: skip
 
 
-def spoilt_text(text: str, chance: Random) -> str:
-    """Words, numbers and signs of a text."""
+def mutated_text(text: str, chance: Random) -> str:
+    """Mutate words, numbers and characters of a text."""
     parts = [part for part in SPLIT.split(text) if part]
     for _ in some(chance):
-        parts = spoilt_parts(parts, chance)
+        parts = mutated_parts(parts, chance)
     return "".join(parts)[: 1 << 18]
 
 
-def spoilt_parts(parts: list[str], chance: Random) -> list[str]:
+def mutated_parts(parts: list[str], chance: Random) -> list[str]:
     place = chance.randrange(len(parts) + 1)
     there = place < len(parts)
     act = chance.randrange(6)
@@ -134,15 +134,15 @@ def spoilt_parts(parts: list[str], chance: Random) -> list[str]:
     return parts
 
 
-def spoilt_tree(tree: Any, chance: Random) -> Any:
-    """Nodes of a JSON tree, changed, moved, left out or buried."""
+def mutated_tree(tree: Any, chance: Random) -> Any:
+    """Change, move, remove or nest nodes of a JSON tree."""
     root = [copy.deepcopy(tree)]
     for _ in some(chance):
-        spoil_node(root, chance)
+        mutate_node(root, chance)
     return root[0]
 
 
-def spoil_node(root: list[Any], chance: Random) -> None:
+def mutate_node(root: list[Any], chance: Random) -> None:
     nodes = list(slots(root))
     holder, key = chance.choice(nodes)
     other, at = chance.choice(nodes)
@@ -162,7 +162,7 @@ def spoil_node(root: list[Any], chance: Random) -> None:
 
 
 def slots(root: list[Any]) -> Any:
-    """Every place in the tree that holds something."""
+    """Return every place in the tree with a value."""
     waiting: list[Any] = [root]
     while waiting:
         node = waiting.pop()
@@ -174,7 +174,7 @@ def slots(root: list[Any]) -> Any:
 
 def other_leaf(value: Any, chance: Random) -> Any:
     if isinstance(value, str) and chance.random() < 0.6:
-        return spoilt_text(value, chance)
+        return mutated_text(value, chance)
     if isinstance(value, int) and chance.random() < 0.4:
         return value + chance.choice([-1, 1, 2, -value, value])
     return chance.choice(NUMBERS if chance.random() < 0.6 else TEXTS)

@@ -1,4 +1,4 @@
-"""The page about fuzzing, made of its table and of what was fixed."""
+"""Write the page about fuzzing, from its CSV file and the list of fixes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Valid inputs are corrupted and passed to the program, command by command, in a p
 crash: the same `main` that the shell calls, with an empty folder, a fresh ledger and no
 terminal. Everything on its two output streams is checked as a user would see it.
 
-{spoilt}
+{mutated}
 
 **What is a finding**: an exception or a traceback that reaches the user; an exit code that is
 neither 0 nor 2; a refusal of more than one line or 2,000 characters; a warning; a control character
@@ -85,7 +85,7 @@ def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
     findings = sum(int(row["findings"]) for row in rows)
     now = sum(int(row["findings"]) for row in rows if row["run"] == last)
     about = ABOUT.format(
-        spoilt=markdown_table(("target", "what is corrupted", "what reads it"), SPOILT),
+        mutated=markdown_table(("target", "what is corrupted", "what reads it"), SPOILT),
         trials=trials,
         hours=sum(float(row["cpu_seconds"]) for row in rows) / 3600,
         findings=findings,
@@ -95,7 +95,7 @@ def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def totals(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The runs of each target together."""
+    """Return a table with the totals of each target."""
     heads = ("target", "trials", "CPU seconds", "inputs in the pool", "outcomes", "lines reached",
              "findings", "longest trial, s", "most memory, MB")  # fmt: skip
     lines = []

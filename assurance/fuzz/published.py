@@ -1,4 +1,4 @@
-"""Releases to forge: of every mechanism, of every kind of axis, and views of them."""
+"""Releases to forge: of every mechanism, with every kind of axis, and views of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINE, PLANE, MAP, SPACE = (
     ("lon=-180:180", "lat=-90:90"),
     ("age=0..5", "sex=F,M", "day=2024-01-01..2024-02-28/1mo"),
 )
-"""Domains that most mechanisms take."""
+"""Domains that most mechanisms support."""
 
 ALSO: dict[str, list[tuple[str, ...]]] = {
     "identity": [("income=[0,100,1000,9999]", "day=2024-01-01..2024-01-31/1w")],
@@ -35,15 +35,15 @@ ALSO: dict[str, list[tuple[str, ...]]] = {
     "privelet": [SPACE],
     "dpcube": [SPACE],
 }  # fmt: skip
-"""More domains for some: every kind of axis, and what has a shape of its own there."""
+"""More domains for some mechanisms: every kind of axis, and special shapes."""
 
 SMALL = {"quadtree": "quadtree:height=3"}
-"""Mechanisms whose releases would be large without a word."""
+"""Mechanisms with parameters that keep their releases small."""
 
 
 @cache
 def releases() -> tuple[bytes, ...]:
-    """Those of every mechanism, and views of some; the same in every process."""
+    """Return releases of every mechanism, and views of some; the same in every process."""
     rng = np.random.default_rng(17)
     words = lambda count: rng.integers(0, 2**64, count, dtype=np.uint64)  # noqa: E731
     with mock.patch.object(entropy, "words", words):
@@ -61,7 +61,7 @@ def publish_examples(mechanism: str) -> Iterator[Release]:
                 mechanism=SMALL.get(mechanism, mechanism), account="people",
                 ledger=hg.Ledger.in_memory(),
             )  # fmt: skip
-        except HushgramError:  # it is for other axes
+        except HushgramError:  # it does not support these axes
             continue
 
 
@@ -71,7 +71,7 @@ def outside_of(axes: tuple[str, ...]) -> list[str]:
 
 @cache
 def table() -> Any:
-    """Rows in two heaps and around them: enough for trees to cut, and for lists to be sorted."""
+    """Return rows in and around two clusters: enough for trees to split, and for sorted lists."""
     rng = np.random.default_rng(18)
     heap = rng.random(400) < 0.6
     wide = rng.normal(np.where(heap, 0.2, 0.7), np.where(heap, 0.02, 0.2)).clip(0, 1)
@@ -91,7 +91,7 @@ VIEWS: tuple[Callable[[Release], Release], ...] = (
     lambda release: release.rollup({"age": [0, 2, 4]}),
     lambda release: release.slice({"age": (1, 5)}).project("age"),
 )
-"""Fewer axes; coarser ones; a part of an axis, and a view of that view."""
+"""Views with fewer axes, coarser axes, a part of an axis, and a view of a view."""
 
 
 def views(found: list[Release]) -> Iterator[Release]:

@@ -1,4 +1,4 @@
-"""What is spoilt: a small table with marks in its private cells, releases of it, a plan."""
+"""The inputs to mutate: a small table with marks in its private cells, releases of it, a plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.grammar import parse_domain
 
 MARKS = ("7777.123", "SECRETMARK")
-"""What stands in private cells only, so that it must not be in anything a reader sees."""
+"""Marks that are only in private cells, so they must not appear in any output."""
 
 ROWS = 24
 
@@ -85,7 +85,7 @@ def parquet_bytes(table: Any, **options: Any) -> bytes:
 
 @cache
 def releases() -> tuple[bytes, ...]:
-    """One of each shape that a release file can have, small."""
+    """Return a small release of each structure."""
     import hushgram as hg
 
     line, plane = hg.Counts([5, 0, 3, 9, 9, 1, 0, 2]), hg.Counts([[4, 0, 1, 1], [9, 2, 2, 0]] * 2)
@@ -101,13 +101,13 @@ def releases() -> tuple[bytes, ...]:
 
 
 def paid_release() -> bytes:
-    """One with a receipt, of an interval and of dates."""
+    """Return a release with a receipt, on an interval and dates."""
     axes = ["income=0:10000", "day=2024-01-01..2024-01-31/1w"]
     return release_bytes(parse_domain(axes, []), "uniform-grid")
 
 
 def cells_release() -> bytes:
-    """One of cells: whole numbers and categories."""
+    """Return a release of cells: whole numbers and categories."""
     return release_bytes(parse_domain(["age=0..3", "sex=F,M"], ["sex=other"]), "identity")
 
 
@@ -124,7 +124,7 @@ def release_bytes(domain: Any, mechanism: str) -> bytes:
 
 @cache
 def domains() -> tuple[str, ...]:
-    """Every kind of axis, together, alone, and as parts of themselves."""
+    """Return domains with every kind of axis: together, alone, and as windows."""
     axes = [
         "a=0:1/4",
         "b=-2..2",

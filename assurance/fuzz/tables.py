@@ -1,4 +1,4 @@
-"""Private tables that are spoilt: CSV and Parquet."""
+"""Targets that are private tables: CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assurance.fuzz import seeds
-from assurance.fuzz.mutate import TEXTS, spoilt_bytes, spoilt_text
+from assurance.fuzz.mutate import TEXTS, mutated_bytes, mutated_text
 from assurance.fuzz.target import Input, Step, StepResult, Target
 
 PAY = ("--account", "people", "--epsilon", "1")
@@ -52,11 +52,11 @@ DECLARED = {
         "%d.%m.%Y %H:%M",
     ),
 }
-"""With what is declared of text files only."""
+"""Options for text files only."""
 
 
 class TableTarget(Target):
-    """A file with private rows, for commands that spend."""
+    """A file with private rows, for commands that spend budget."""
 
     ways = WAYS
     slow = ("bounds", "rows")
@@ -68,11 +68,11 @@ class TableTarget(Target):
 
     def wrong(self, given: Input, seen: StepResult) -> str:
         if seen.error == "EngineFailed" and self.sound(given.data):
-            return "the engine failed on a sound file"
+            return "the engine failed on a valid file"
         return ""
 
     def sound(self, data: bytes) -> bool:
-        """Whether the file as such can be read."""
+        """Return whether the file is a valid file of its format."""
         return True
 
 
@@ -88,11 +88,11 @@ class Csv(TableTarget):
         marked = b"\xef\xbb\xbf" + quoted
         return [plain, quoted, plain.replace(b"\n", b"\r\n"), marked, notes, german]
 
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.5:
-            return spoilt_bytes(data, others, chance)
+            return mutated_bytes(data, others, chance)
         text = data.decode("utf-8", "surrogateescape")
-        return spoilt_text(text, chance).encode("utf-8", "surrogatepass")
+        return mutated_text(text, chance).encode("utf-8", "surrogatepass")
 
 
 class Parquet(TableTarget):
@@ -101,10 +101,10 @@ class Parquet(TableTarget):
     def seeds(self) -> list[bytes]:
         return [seeds.parquet()]
 
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
-        """Half are broken files, half are sound ones of unusual contents."""
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+        """Return a broken file, or a valid one with unusual contents."""
         if chance.random() < 0.5:
-            return spoilt_bytes(data, others, chance)
+            return mutated_bytes(data, others, chance)
         return unusual(chance)
 
     def sound(self, data: bytes) -> bool:
@@ -116,7 +116,7 @@ class Parquet(TableTarget):
 
 
 def unusual(chance: Random) -> bytes:
-    """A sound file whose columns have any type and any values of it."""
+    """Return a valid file whose columns have any type and any values."""
     size = chance.choice([0, 1, 2, seeds.ROWS])
     table = pa.Table.from_pylist(seeds.rows()[:size], schema=plain_schema())
     for _ in range(chance.randrange(1, 4)):

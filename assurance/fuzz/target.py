@@ -1,4 +1,4 @@
-"""What is fuzzed: an input, the command that gets it, and what must hold afterwards."""
+"""Fuzzing targets: an input, the commands that use it, and what must hold afterwards."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from random import Random
 from typing import Any, ClassVar
 
 Step = list[str] | Callable[[], object]
-"""Words of a command, or a call of the library."""
+"""The arguments of a command, or a call of the library."""
 
 
 @dataclass(frozen=True)
 class Input:
-    """One input and the way in which the program gets it."""
+    """An input, and the way in which the program uses it."""
 
     data: bytes
     way: str
@@ -29,25 +29,25 @@ class Input:
 
 @dataclass
 class StepResult:
-    """What a user saw of one step."""
+    """The visible results of one step."""
 
     code: int = 0
     out: str = ""
     err: str = ""
     error: str = ""
-    """The name of the product's own error."""
+    """The name of Hushgram's own error."""
     place: str = ""
     """Where it was raised."""
     fault: str = ""
     """An exception that reached the user, and where it came from."""
     charges: int = 0
-    """Charges that the ledger has now and had not before."""
+    """The number of new charges in the ledger."""
     kept: int = 0
-    """Answers, releases or others, that it has now and had not before."""
+    """The number of new answers, releases or others, in the ledger."""
     peak: int = 0
-    """Megabytes of memory beyond what there was before."""
+    """Additional memory in megabytes."""
     left: list[Path] = field(default_factory=list)
-    """Files that are there afterwards."""
+    """The files that exist afterwards."""
 
 
 class Target(ABC):
@@ -56,36 +56,37 @@ class Target(ABC):
     name: ClassVar[str]
     ending: ClassVar[str]
     ways: Mapping[str, Sequence[str]]
-    """What is done with an input, by name."""
+    """The ways to use an input, by name."""
     slow: ClassVar[Sequence[str]] = ()
-    """Ways that are tried seldom."""
+    """Ways that are tried rarely."""
 
     @abstractmethod
     def seeds(self) -> list[bytes]:
-        """Sound inputs to begin with."""
+        """Return valid inputs to start with."""
 
     @abstractmethod
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
-        """A changed copy; the others may lend pieces."""
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+        """Return a changed copy, possibly with pieces of the others."""
 
     @abstractmethod
     def steps(self, given: Input, folder: Path) -> list[Step]:
-        """Put the input into a folder, and say what to do with it."""
+        """Put the input into a folder, and return the steps to run."""
 
     def parts(self, data: bytes) -> Sequence[Any]:
-        """The pieces that can be left out to make an input smaller."""
+        """Return the parts that can be removed to make an input smaller."""
         return data
 
     def join(self, parts: Sequence[Any]) -> bytes:
         return bytes(parts)
 
     def wrong(self, given: Input, seen: StepResult) -> str:
-        """What is wrong for this kind of input, beside what is wrong for all; "" if nothing."""
+        """Return what is wrong for this kind of input, in addition to the general checks; "" if
+        nothing."""
         return ""
 
 
 class Listed(Target):
-    """An input that is a list in JSON."""
+    """A target whose input is a JSON list."""
 
     ending = ".json"
 

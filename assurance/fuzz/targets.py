@@ -1,4 +1,4 @@
-"""All that is fuzzed."""
+"""All fuzzing targets."""
 
 from __future__ import annotations
 

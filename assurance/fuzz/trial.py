@@ -1,4 +1,4 @@
-"""One trial: a command run as by a user, what was seen of it, and what is wrong with that."""
+"""One trial: run a command as a user would, and check everything that is visible."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ LEDGER = Path("ledger/ledger.db")
 
 LONGEST_MESSAGE = 2000
 MOST_MEMORY = 1024
-"""Megabytes that a trial may take beyond what its process had."""
+"""The maximum additional memory of a trial in megabytes."""
 
 
 @dataclass(frozen=True)
 class TrialOutcome:
-    """What came of a trial."""
+    """The results of a trial."""
 
     signature: str
-    """The same for what ends in the same way: codes, errors and where they were raised."""
+    """Equal for trials that end in the same way: exit codes, errors, and where they were raised."""
     findings: list[str]
     seconds: float
     peak: int
     lines: list[str] = field(default_factory=list)
-    """Lines of Hushgram that nothing reached before."""
+    """Lines of Hushgram that no trial reached before."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 class LineTracer:
-    """Which lines of Hushgram run."""
+    """Records which lines of Hushgram run."""
 
     def __init__(self, known: set[tuple[str, int]]) -> None:
         self.known = known
@@ -76,9 +76,9 @@ class LineTracer:
 def run_trial(
     target: Target, given: Input, folder: Path, known: set[tuple[str, int]] | None = None
 ) -> TrialOutcome:
-    """Give an input to the program, in an empty folder, with a ledger of its own.
+    """Run an input in an empty folder, with its own ledger.
 
-    Lines are looked at if those that are known are given: it takes as long as the trial itself.
+    Lines are traced if the known ones are given, which doubles the time.
     """
     empty_folder(folder)
     steps = target.steps(given, folder)
@@ -103,7 +103,7 @@ def empty_folder(folder: Path) -> None:
 
 
 def seen_of(step: Step) -> StepResult:
-    """Run a step; its output is what reaches the two streams of the process, whoever writes it."""
+    """Run a step, and capture everything that is written to the output streams of the process."""
     seen, before = StepResult(), count_ledger()
     start = memory(reset=True)
     with Streams() as streams:
@@ -137,7 +137,7 @@ def run_words(words: list[str], seen: StepResult) -> None:
 
 @cache
 def program() -> Any:
-    """The commands as the program builds them at every start, built once."""
+    """Return the program's commands, built once."""
     return get_command(app.app)
 
 
@@ -152,7 +152,7 @@ def run_call(call: Any, seen: StepResult) -> None:
 
 
 class Streams:
-    """Both standard streams, caught where they leave the process."""
+    """Captures both standard streams at the level of file descriptors."""
 
     def __init__(self) -> None:
         self.texts = ("", "")
@@ -181,7 +181,7 @@ class Streams:
 
 
 def place_of(error: BaseException | None) -> str:
-    """The innermost line of Hushgram that an error came through."""
+    """Return the innermost line of Hushgram in a traceback."""
     frames = traceback.extract_tb(error.__traceback__) if error else []
     ours = [
         frame
@@ -202,12 +202,12 @@ def fault_of(error: BaseException) -> str:
 
 
 def signature_of(seen: StepResult) -> str:
-    said = re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+", "#", seen.err.partition("\n")[0])
-    return f"{seen.code} {seen.error} {seen.place} {said[:80]} {seen.fault.partition(':')[0]}"
+    message = re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+", "#", seen.err.partition("\n")[0])
+    return f"{seen.code} {seen.error} {seen.place} {message[:80]} {seen.fault.partition(':')[0]}"
 
 
 def general(step: Step, seen: StepResult) -> list[str]:
-    """What is wrong whatever the input is."""
+    """Return what is wrong for any kind of input."""
     found = []
     if seen.fault:
         found.append(f"exception: {seen.fault}")
@@ -221,7 +221,7 @@ def general(step: Step, seen: StepResult) -> list[str]:
     if seen.code == 2 and (len(lines) != 1 or seen.out):
         found.append(f"a refusal is not one line: {seen.err[:200]!r}")
     if any(sign in seen.out + seen.err for sign in "\x1b\x9b\x07\u202e"):
-        found.append("a sign that commands a terminal was printed")
+        found.append("a terminal control character was printed")
     if len(seen.err) > LONGEST_MESSAGE:
         found.append(f"a message of {len(seen.err)} characters: {seen.err[:80]!r}")
     if seen.code and is_overcharged(seen):
@@ -232,10 +232,10 @@ def general(step: Step, seen: StepResult) -> list[str]:
 
 
 def is_overcharged(seen: StepResult) -> bool:
-    """Whether something was charged for what could have been refused for free.
+    """Return whether something was charged that should have been refused before the charge.
 
-    An engine that fails while it counts forfeits its charge, and an answer that was kept is paid
-    for, even if it says that nothing can be said; but a file that cannot be written is bad input.
+    An engine that fails while counting forfeits its charge, and a stored answer is paid for, even
+    if it says that nothing was found. But an output file that cannot be written is bad input.
     """
     if seen.error == "EngineFailed":
         return False
@@ -243,28 +243,28 @@ def is_overcharged(seen: StepResult) -> bool:
 
 
 def leaks(step: Step, seen: StepResult) -> list[str]:
-    """Marks of private cells in what readers get."""
-    told = {"the output": seen.out, "a message": seen.err}
+    """Return marks of private cells in outputs and files."""
+    shown = {"the output": seen.out, "a message": seen.err}
     for path in seen.left:
         if path.name.endswith((".hush.parquet", ".html", ".svg")):
-            told[path.name] = path.read_bytes().decode("latin-1")
+            shown[path.name] = path.read_bytes().decode("latin-1")
     words = step if isinstance(step, list) else []
     return [
         f"a private value is in {where}"
-        for where, text in told.items()
+        for where, text in shown.items()
         for mark in MARKS
         if mark in text and mark not in str(words) and not is_paid_answer(words, seen, mark)
     ]
 
 
 def is_paid_answer(words: list[str], seen: StepResult, mark: str) -> bool:
-    """Whether a number that stands in the table is a paid answer: where nearly all rows hold it, a
-    median may come close to it."""
+    """Return whether a number from the table is a paid answer: if nearly all rows contain it, a
+    median may be close to it."""
     return not seen.code and words[:1] in (["median"], ["find-bounds"]) and mark == MARKS[0]
 
 
 def count_ledger() -> tuple[int, int]:
-    """Charges and commits in the ledger; none if there is none that can be read."""
+    """Return the numbers of charges and commits in the ledger; 0 if it cannot be read."""
     if not LEDGER.exists():
         return 0, 0
     try:
@@ -276,7 +276,7 @@ def count_ledger() -> tuple[int, int]:
 
 
 def memory(*, reset: bool = False) -> int:
-    """Megabytes in use, or at the peak since the last reset."""
+    """Return the megabytes in use, or the peak since the last reset."""
     if reset:
         with suppress(OSError):
             Path("/proc/self/clear_refs").write_text("5")

@@ -1,4 +1,4 @@
-"""Words of the command line that are spoilt: every command, by the program's own grammar."""
+"""Mutated command lines: every command, with the program's own options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from assurance.fuzz import seeds
-from assurance.fuzz.mutate import NUMBERS, TEXTS, some, spoilt_text
+from assurance.fuzz.mutate import NUMBERS, TEXTS, mutated_text, some
 from assurance.fuzz.target import Input, Listed, Step
 
 PAY = "--account people --epsilon 1"
@@ -80,14 +80,14 @@ VALUES = (
 )  # fmt: skip
 
 OUTSIDE = re.compile(r"(^|=|^-[a-zA-Z])[/~]|\.\.[/\\]|[/\\]\.\.|\0")
-"""A path that leads out of the folder of the trial, or a sign that no word can have."""
+"""A path that leads out of the trial's folder, or a NUL, which arguments cannot contain."""
 
 
 LINE = {"line": ()}
 
 
 class Arguments(Listed):
-    """A line of words. The input is their list in JSON."""
+    """A command line. The input is the JSON list of its arguments."""
 
     name = "arguments"
     ways = LINE
@@ -96,12 +96,12 @@ class Arguments(Listed):
         queries = [["sql", "r.hush.parquet", query] for query in QUERIES[:2]]
         return [json.dumps(words).encode() for words in (*map(str.split, LINES), *queries)]
 
-    def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         words = json.loads(data)
         if chance.random() < 0.15:
             words = list(chance.choice(grammar())[0])
         for _ in some(chance):
-            words = spoilt_words(words, chance)
+            words = mutated_words(words, chance)
         return json.dumps(restrict_words(words)).encode()
 
     def steps(self, given: Input, folder: Path) -> list[Step]:
@@ -111,7 +111,7 @@ class Arguments(Listed):
         return [json.loads(given.data)]
 
 
-def spoilt_words(words: list[str], chance: Random) -> list[str]:
+def mutated_words(words: list[str], chance: Random) -> list[str]:
     place = chance.randrange(len(words) + 1)
     act = chance.randrange(8)
     if act == 0:
@@ -136,11 +136,11 @@ def other_word(word: str, chance: Random) -> str:
         return str(chance.choice(NUMBERS))
     if act == 1:
         return chance.choice(TEXTS)
-    return chance.choice(VALUES) if act == 2 else spoilt_text(word, chance)
+    return chance.choice(VALUES) if act == 2 else mutated_text(word, chance)
 
 
 def any_option(words: list[str], chance: Random) -> list[str]:
-    """An option that the command knows, with some value if it takes one."""
+    """Return an option of the command, with a value if it takes one."""
     fitting = [options for path, options in grammar() if tuple(words[: len(path)]) == path and path]
     options = fitting[-1] if fitting else chance.choice(grammar())[1]
     if not options:
@@ -150,7 +150,8 @@ def any_option(words: list[str], chance: Random) -> list[str]:
 
 
 def restrict_words(words: list[str]) -> list[str]:
-    """Within the folder of the trial; and of `lab` nothing but its help: its work is long."""
+    """Keep arguments within the trial's folder; of `lab`, only run the help, because its work takes
+    long."""
     words = ["x" if OUTSIDE.search(word) else word for word in words]
     command = next((word for word in words if word != "--"), "")
     if command in ("lab", "demo"):
@@ -162,7 +163,7 @@ def restrict_words(words: list[str]) -> list[str]:
 
 @cache
 def grammar() -> list[tuple[tuple[str, ...], list[tuple[str, bool]]]]:
-    """The words of every command, and its options: their names, and whether they take a value."""
+    """Return every command with its options: their names, and whether they take a value."""
     import typer
 
     from hushgram.cli.app import app
@@ -184,7 +185,7 @@ def walk_commands(command: Any, path: tuple[str, ...]) -> Any:
 
 @cache
 def surroundings() -> dict[str, bytes]:
-    """The files around a command."""
+    """Return the files in the folder of a command."""
     return {
         "people.csv": seeds.csv(),
         "people.parquet": seeds.parquet(),

@@ -21,16 +21,16 @@ from assurance.fuzz.target import Input, Target
 from assurance.fuzz.trial import TrialOutcome, run_trial
 
 LONGEST = 60.0
-"""Seconds after which a trial is taken for hanging."""
+"""Seconds after which a trial counts as hanging."""
 
 ADDRESSES = 4 << 30
-"""Bytes of address space beyond what the process has when it begins."""
+"""Additional address space of a process, in bytes."""
 
 Known = set[tuple[str, int]]
 
 
 class Worker:
-    """One process at a time. Its processor time is counted when it ends."""
+    """Runs one process at a time. Its CPU time is counted when it ends."""
 
     def __init__(self, target: Target, known: Known) -> None:
         self.target = target
@@ -55,7 +55,7 @@ class Worker:
         return TrialOutcome(f"{given.way} | {found}", [found], round(seconds, 1), 0)
 
     def stop(self, *, kill: bool = False) -> str:
-        """End the process, and count its time; how it ended."""
+        """End the process, count its time, and return how it ended."""
         if not self.process:
             return ""
         if kill:
@@ -88,7 +88,7 @@ class Worker:
 
 
 def serve(target: Target, inputs: int, answers: int, home: Path, known: Known) -> NoReturn:
-    """The life of the process: trial after trial, until there is no more input."""
+    """Run trials in the worker process until there is no more input."""
     code = 1
     try:
         settle(home)
@@ -110,7 +110,7 @@ def answer_input(target: Target, given: Input, folder: Path, known: Known | None
 
 
 def settle(home: Path) -> None:
-    """No terminal, a folder and a ledger of its own, and bounds on what it may do."""
+    """Set up the worker: no terminal, its own folder and ledger, and resource limits."""
     import resource
 
     os.setsid()
@@ -130,7 +130,7 @@ WRITES = {"os.rename", "os.mkdir", "os.link", "os.remove", "os.rmdir", "os.symli
 
 
 def keep_inside(event: str, given: tuple[Any, ...]) -> None:
-    """A spoilt path must not harm the system of whoever fuzzes."""
+    """Refuse access outside the trial's folder: a mutated path must not harm the system."""
     if event == "open":
         path, writes = given[0], given[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
         if not writes or not isinstance(path, str | bytes):
@@ -153,7 +153,7 @@ def send(pipe: int, message: Any) -> None:
 
 
 def receive(pipe: int, patience: float | None) -> Any:
-    """A message; None if the other side is gone or takes too long."""
+    """Receive a message; None if the other side is gone or takes too long."""
     deadline = None if patience is None else time.monotonic() + patience
     size = exactly(pipe, 4, deadline)
     if size is None:
@@ -176,15 +176,15 @@ def exactly(pipe: int, size: int, deadline: float | None) -> bytes | None:
 
 
 def survive_forks() -> None:
-    """One thread for compiled loops, which a forked process can start anew; numba's other kinds of
-    threads end it, and more than one would wait busily."""
+    """Use one thread for compiled loops, which a forked process can restart. Numba's other
+    threading layers would end it, and more threads would busy-wait."""
     from numba import config
 
     config.THREADING_LAYER, config.NUMBA_NUM_THREADS = "workqueue", 1
 
 
 def rehearse(target: Target, ways: Sequence[str]) -> None:
-    """Run a sound input once in this process, so that workers need not import and compile anew."""
+    """Run a valid input once in this process, so that workers need not import and compile again."""
     survive_forks()
     before, ledger = Path.cwd(), os.environ.get("HUSHGRAM_LEDGER")
     with tempfile.TemporaryDirectory(prefix="hushgram-fuzz-") as home:

@@ -1,4 +1,4 @@
-"""Bugs that are planted on purpose, and the hunt for them. NONPRIVATE.
+"""Bugs that are planted on purpose, and the checks that catch them. NONPRIVATE.
 
 ``./hush assurance planted`` puts one bug after another into the real code and runs the product's
 own checks: each bug must be caught by one of them. Only assurance and the tests import this.

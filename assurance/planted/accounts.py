@@ -1,4 +1,4 @@
-"""Bugs in vaults, budget pools, ledgers, and in the bound on a person's rows."""
+"""Bugs in vaults, budget pools, ledgers, and in bounding a person's rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assurance.planted.bug import Bug, instead
 from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import budget_exceeded
 from hushgram.declare.unit import User
-from hushgram.spending import ask as asking
+from hushgram.spending import task as tasks
 from hushgram.spending.charge import Charge, charge
 from hushgram.trusted.engine.ibis import table as engine
 from hushgram.trusted.engine.ibis.counting import bound_rows
@@ -28,9 +28,9 @@ from hushgram.trusted.vault.vault import TableVault, operation_for
 CHARGE, STORED = charge, IbisTable._store_bounded
 
 
-def looks_first(self: Any, query: Any) -> Any:
+def count_first(self: Any, query: Any) -> Any:
     operation = operation_for(query)
-    exact = operation.look(query, self._table, self._domain)
+    exact = operation.count(query, self._table, self._domain)
     self._charge(query.epsilon)
     return self._perturb(operation, query, exact)
 
@@ -40,7 +40,7 @@ def half_price(self: Any, epsilon: Fraction) -> None:
 
 
 def overlapping(self: Any, partition: Any, epsilon: Fraction) -> Any:
-    """Parts that share their border cells, paid for as one."""
+    """Split into parts that share their border cells, and charge for one."""
     self._charge(epsilon)
     lower, upper = partition.boxes()
     wider = np.minimum(upper + 1, self.domain.shape)
@@ -48,11 +48,11 @@ def overlapping(self: Any, partition: Any, epsilon: Fraction) -> Any:
 
 
 def never_charged(self: Any, epsilon: Fraction) -> None:
-    """The pool stays as full as it was."""
+    """Never charge the pool."""
 
 
 def refund_after_failure(*arguments: Any, **more: Any) -> Any:
-    """The charge is written when the release is kept: what fails before then costs nothing."""
+    """Write the charge when the release is stored, so that earlier failures cost nothing."""
 
     def keep(release: bytes) -> None:
         paid = CHARGE(*arguments, **more)
@@ -63,21 +63,21 @@ def refund_after_failure(*arguments: Any, **more: Any) -> Any:
 
 
 def float_sums(self: Account, epsilon: Fraction) -> Account:
-    """Sums in doubles."""
+    """Add up budgets in doubles."""
     spent = float(self.spent) + float(epsilon)
     if spent > float(self.cap):
         raise budget_exceeded(epsilon, self.remaining, "the account")
     return replace(self, spent=Fraction(spent))
 
 
-def answered_anew(*arguments: Any, **more: Any) -> Any:
-    """A request that was answered is answered again, with new noise, and costs nothing."""
+def answer_again(*arguments: Any, **more: Any) -> Any:
+    """Answer a repeated request with new noise, at no cost."""
     paid = CHARGE(*arguments, **more)
     return Charge(None, lambda release: None) if isinstance(paid, bytes) else paid
 
 
 def bounded_in_each_box(self: Any, domain: Domain) -> Any:
-    """A person's rows are bounded in the box that is counted, instead of once for all."""
+    """Bound a person's rows in each box that is counted, instead of once."""
     whole, user = self._whole, self._unit
     rows = self.rows([*whole, Naming(user.column)])
     rows = with_indices(rows, whole, user=f"c{len(whole)}")
@@ -89,13 +89,14 @@ def bounded_in_each_box(self: Any, domain: Domain) -> Any:
 
 
 def chosen_in_each_pass(self: Any, whole: Domain, user: User) -> Any:
-    """The rows that count are chosen anew whenever the table is counted."""
+    """Choose the rows that count again in every pass."""
     self._bounded = None
     return STORED(self, whole, user)
 
 
 def lots_from_one_stream(indexed: Any, max_rows: int, salt: str) -> Any:
-    """Rows draw their lots in turn, so that whoever comes first changes the lots of all others."""
+    """Draw all rows' random numbers from one stream, so that one person affects those of all
+    others."""
     places = [name for name in indexed.columns if name != "user"]
     dealt = indexed.mutate(turn=ibis.row_number().over(order_by=["user", *places]))
     words = ibis.literal(salt) + dealt["turn"].cast("string")
@@ -106,7 +107,7 @@ def lots_from_one_stream(indexed: Any, max_rows: int, salt: str) -> Any:
 
 BUGS = (
     Bug("looked-before-paid", "the table is read before the query is paid for",
-        instead(TableVault, "ask", looks_first), ("books", "identity")),
+        instead(TableVault, "ask", count_first), ("books", "identity")),
     Bug("half-price", "a vault charges half of the price",
         instead(TableVault, "_charge", half_price), ("books", "identity")),
     Bug("overlapping-parts", "a split into parts that overlap, charged as the largest of them",
@@ -114,11 +115,11 @@ BUGS = (
     Bug("pool-never-charged", "the budget pool of a plan stays full",
         instead(BudgetPool, "_charge", never_charged), ("books",)),
     Bug("refund-after-looking", "a release that fails after the table was read costs nothing",
-        instead(asking, "charge", refund_after_failure), ("books",)),
+        instead(tasks, "charge", refund_after_failure), ("books",)),
     Bug("float-budgets", "budgets added up in doubles",
         instead(Account, "with_charge", float_sums), ("books",)),
     Bug("request-answered-again", "repeating an answered request draws new noise at no cost",
-        instead(asking, "charge", answered_anew), ("books",)),
+        instead(tasks, "charge", answer_again), ("books",)),
     Bug("people-bounded-per-key", "a person's rows are bounded separately for each key or box",
         instead(IbisTable, "_index_rows", bounded_in_each_box), ("people",)),
     Bug("people-bounded-per-pass", "a person's rows are chosen again in every pass",

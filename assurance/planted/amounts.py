@@ -1,4 +1,4 @@
-"""Bugs in sums of what rows carry: clamps, rounding, signs, sensitivities, unpaid counts."""
+"""Bugs in sums of amounts: clamping, rounding, signs, sensitivities, unpaid counts."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from hushgram.trusted.vault.operations.part_sums import PartSumsOperation
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 REACH = Amount.reach
-LOOK = PartSumsOperation.look
+LOOK = PartSumsOperation.count
 FIND = quantise.amount_index
 MEASURE = Measuring.measure
 CENTRE = measured.best_centre
 
 
 def places(x: Any, side: Any) -> Any:
-    """Where values lie on the axis, nothing clamped."""
+    """Return the positions of values on the axis, without clamping."""
     lo, _, span, bins = side[:4]
     with np.errstate(invalid="ignore"):
         return np.nan_to_num((x - lo) * bins / span, posinf=1e12, neginf=-1e12)
 
 
 def left_out(columns: Any, sides: Any, missing: Any) -> Any:
-    """The rows that the product leaves out."""
+    """Return the rows that the correct code drops."""
     return np.any(right_indices(columns, sides, missing) < 0, axis=0)
 
 
@@ -73,7 +73,7 @@ def add_rounded_up(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any
 
 
 def add_floats(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -> None:
-    """Exact indices, added up in short floats."""
+    """Add up exact indices in 32-bit floats."""
     found = right_indices(columns, sides, missing)
     kept = ~left_out(columns, sides, missing) & (parts >= 0)
     np.add.at(sums[:, 0], parts[kept], 1)
@@ -84,7 +84,7 @@ def add_floats(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) ->
 
 
 def add_missing(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -> None:
-    """Rows without a value are counted, with the lowest one."""
+    """Count rows without a value, with the lowest one."""
     RIGHT_ADD(parts, columns, sides, np.maximum(missing, 0), sums)
 
 
@@ -92,7 +92,7 @@ RIGHT_ADD = sum_kernels.add_amounts
 
 
 def index_unclamped(x: Any, amount: Amount) -> Any:
-    """The rule of the axis, for whatever number there is."""
+    """Apply the rule of the axis to any number."""
     _, inside = FIND(x, amount)
     known = quantise.number(x).fill_null(False) & (x.abs() < 1e12)
     filled = known.ifelse(x, double(amount.filled or 0.0))
@@ -100,7 +100,7 @@ def index_unclamped(x: Any, amount: Amount) -> Any:
 
 
 def sums_in_doubles(parts: Any, execute: Any) -> Any:
-    """Sums of short floats in the engine."""
+    """Add up 32-bit floats in the engine."""
     sums = {
         name: parts[name].cast("float32").sum().cast("float32").cast("int64")
         for name in counting.amount_columns(parts)
@@ -118,20 +118,20 @@ def half_the_span(self: Amount, centre: int) -> int:
 
 
 def largest_found(self: Any, query: Any, table: Any, domain: Any) -> Any:
-    """Sums in steps of a size that the table decides."""
+    """Return sums in steps whose size depends on the table."""
     exact = LOOK(self, query, table, domain)
     return exact * 10 // max(int(np.abs(exact).max(initial=0)) // 10, 1)
 
 
 def cut_at_a_part(self: Any, query: Any, table: Any, domain: Any) -> Any:
-    """Sums are clamped at the size of the first part's, and noise comes after."""
+    """Clamp sums at the size of the first one, before adding noise."""
     exact = LOOK(self, query, table, domain)
     most = int(abs(exact[0]))
     return np.clip(exact, -most, most)
 
 
 def without_centre(self: Any, query: Any, table: Any, domain: Any) -> Any:
-    """Sums from 0, with the noise of sums around the centre."""
+    """Return sums from 0, with the noise of sums around the centre."""
     found = table.add_up(query.partition, query.amount)
     return found.above + query.amount.low * found.rows
 
@@ -141,7 +141,7 @@ def sparse(self: Any, query: Any, exact: Any, scale: Fraction, noise: Any) -> An
 
 
 def add_back_unpaid(self: Measuring, vault: Any, counts: Any) -> Any:
-    """The centre is added back through true counts."""
+    """Add back the centre with true counts."""
     found = []
     behind = getattr(vault, "_vault", vault)
     for one in MEASURE(self, vault, counts):
@@ -156,7 +156,7 @@ def add_back_unpaid(self: Measuring, vault: Any, counts: Any) -> Any:
 
 
 def centre_of_data(self: Measuring, vault: Any, counts: Any) -> Any:
-    """The centre is the true mean."""
+    """Use the true mean as the centre."""
     behind = getattr(vault, "_vault", vault)
 
     def centre(measure: Sum, ratio: float, rows: int = 1) -> int:
@@ -168,20 +168,20 @@ def centre_of_data(self: Measuring, vault: Any, counts: Any) -> Any:
 
 
 def cut_each(chosen: Any, place: int, amount: Amount) -> Any:
-    """Each row of a person is cut off at the bound by itself."""
+    """Cut off each row of a person at the bound separately."""
     low, most = double(amount.low), double(amount.person or 0)
     value = chosen[f"amount{place}"] + low
     return ibis.cases((value > most, most), (value < -most, -most), else_=value) - low
 
 
 def person_everywhere(self: Amount, rows: int, centre: int) -> int:
-    """The bound per person, around whatever centre."""
+    """Use the bound per person around any centre."""
     apart = rows * REACH(self, centre)
     return apart if self.person is None else min(apart, self.person)
 
 
 def person_in_a_split(self: Sensitivity, amount: Amount, centre: int) -> int:
-    """The bound per person in every child of a split."""
+    """Use the bound per person in every child of a split."""
     whole = isinstance(self.unit, Rows)
     moved = REACH(amount, centre) if whole else amount.reach_of(self.unit.rows, centre)
     return moved * (2 if self.neighbours == "replace-one" else 1)
@@ -211,7 +211,7 @@ BUGS = (
     Bug("half-sensitivity", "half the span of amounts, wherever the centre is",
         instead(Amount, "reach", half_the_span), ("PartSums",)),
     Bug("shift-without-noise", "sums from 0 with the noise of sums around the centre",
-        instead(PartSumsOperation, "look", without_centre), ("PartSums",)),
+        instead(PartSumsOperation, "count", without_centre), ("PartSums",)),
     Bug("sums-of-one-row", "a person's amounts protected as one row's",
         instead(Sensitivity, "sums",
                 lambda self, amount, c: self.counts // self.unit.rows * amount.reach(c)),
@@ -226,9 +226,9 @@ BUGS = (
     Bug("person-in-a-split", "a bound per person for a part of the rows, which one row can reach",
         instead(Sensitivity, "sums", person_in_a_split), ("split",)),
     Bug("step-from-the-data", "a step size that depends on the largest sum",
-        instead(PartSumsOperation, "look", largest_found), ("PartSums", "amounts")),
+        instead(PartSumsOperation, "count", largest_found), ("PartSums", "amounts")),
     Bug("clamp-from-the-data", "sums clamped at the sum of a part before noise is added",
-        instead(PartSumsOperation, "look", cut_at_a_part), ("PartSums", "amounts")),
+        instead(PartSumsOperation, "count", cut_at_a_part), ("PartSums", "amounts")),
     Bug("sparse-sums", "noise only on sums other than 0",
         instead(PartSumsOperation, "perturb", sparse), ("PartSums",)),
     Bug("unpaid-shift", "the centre added back through true counts",

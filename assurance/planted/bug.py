@@ -1,4 +1,4 @@
-"""A bug: a small change to the real code, and the rooms that it is in."""
+"""A bug: a small change to the real code, and the areas that it affects."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ Plant = Callable[[], AbstractContextManager[Any]]
 
 @dataclass(frozen=True)
 class Bug:
-    """What is wrong in one line, how it is planted, and where the checks are to look.
+    """A bug: a one-line description, how to plant it, and the areas to check.
 
-    A room is ``noise``, ``people``, ``books``, ``amounts``, ``split``, the name of a mechanism, or
-    that of a query: all checks of its rooms are run, not only those that are known to catch it.
+    An area is ``noise``, ``people``, ``books``, ``amounts``, ``split``, the name of a mechanism, or
+    that of a query: all checks of its areas are run, not only those that are known to catch it.
     """
 
     name: str
     what: str
     plant: Plant
-    rooms: tuple[str, ...]
+    areas: tuple[str, ...]
 
 
 def instead(owner: Any, name: str, wrong: Any) -> Plant:
-    """Replace one function, method or property while the bug is planted."""
+    """Return a plant that replaces one function, method or property."""
     return lambda: mock.patch.object(owner, name, wrong)

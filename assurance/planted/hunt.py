@@ -1,4 +1,4 @@
-"""Which check catches which bug."""
+"""Find out which check catches which bug."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BUGS: dict[str, Bug] = {
 
 QUERIES = {kind.__name__: kind for kind in OPERATIONS}
 
-ROOMS: dict[str, tuple[Callable[[], None], ...]] = {
+AREAS: dict[str, tuple[Callable[[], None], ...]] = {
     "noise": samplers.TRIALS,
     "people": people.TRIALS,
     "books": books.TRIALS,
@@ -34,14 +34,14 @@ ROOMS: dict[str, tuple[Callable[[], None], ...]] = {
 }
 
 FIGURE = 80
-"""Letters of a figure that are shown."""
+"""The maximum number of characters of a message."""
 
 Trial = tuple[str, Callable[[], None]]
 
 
 @dataclass(frozen=True)
 class Catch:
-    """A bug, and the check that caught it; empty if none did."""
+    """A bug, and the check that caught it; empty if it was missed."""
 
     bug: str
     what: str
@@ -53,37 +53,37 @@ class Catch:
 
 
 def bugs_by_name(names: Iterable[str]) -> list[Bug]:
-    """The bugs of these names, or all."""
+    """Return the bugs with these names, by default all."""
     unknown = [name for name in names if name not in BUGS]
     if unknown:
-        raise BadInput(f"no bug is called {unknown[0]!r}. Known: {', '.join(BUGS)}.")
+        raise BadInput(f"Unknown bug {unknown[0]!r}. Bugs: {', '.join(BUGS)}.")
     return [BUGS[name] for name in names] or list(BUGS.values())
 
 
-def trials_of(room: str) -> Iterator[Trial]:
-    """All checks of a room, the quick ones first."""
-    if room == "split":
+def trials_of(area: str) -> Iterator[Trial]:
+    """Yield all checks of an area, the quick ones first."""
+    if area == "split":
         yield "exact losses of a split", exact.split_losses
-    elif room in ROOMS:
-        for trial in ROOMS[room]:
-            yield f"{room}: {check_title(trial)}", trial
-    elif room in MECHANISMS:
+    elif area in AREAS:
+        for trial in AREAS[area]:
+            yield f"{area}: {check_title(trial)}", trial
+    elif area in MECHANISMS:
         for check in CHECKS:
-            yield f"contract: {check_title(check)}", partial(on_mechanism, check, room)
-        yield "statistics of runs", partial(statistics.mechanism_losses, room)
+            yield f"contract: {check_title(check)}", partial(on_mechanism, check, area)
+        yield "statistics of runs", partial(statistics.mechanism_losses, area)
     else:
-        yield from operation_trials(room)
+        yield from operation_trials(area)
 
 
-def operation_trials(room: str) -> Iterator[Trial]:
-    kind = QUERIES[room]
+def operation_trials(area: str) -> Iterator[Trial]:
+    kind = QUERIES[area]
     if OPERATIONS[kind].additive:
         yield "exact distances", partial(exact.exact_distances, kind)
-    if room == "Decomposition":
+    if area == "Decomposition":
         yield "exact losses of a path", exact.tree_losses
-    elif room == "SmoothMedian":
+    elif area == "SmoothMedian":
         yield "exact spreads", exact.spreads
-    elif room == "NestedCounts":
+    elif area == "NestedCounts":
         yield "exact losses of noise that agrees", exact.nested_losses
     elif not OPERATIONS[kind].additive:
         yield "exact losses of choices", partial(exact.choice_losses, kind)
@@ -99,11 +99,11 @@ def check_title(trial: Callable[..., Any]) -> str:
 
 
 def hunt_bug(bug: Bug) -> Catch:
-    """Plant a bug, and run the checks of its rooms until one is not passed."""
-    all_operation_pairs()  # made by the code as it is
+    """Plant a bug, and run the checks of its areas until one fails."""
+    all_operation_pairs()  # created by the original code
     with bug.plant():
-        for room in bug.rooms:
-            for name, trial in trials_of(room):
+        for area in bug.areas:
+            for name, trial in trials_of(area):
                 figure = fault(trial)
                 if figure:
                     return Catch(bug.name, bug.what, name, figure)
@@ -111,8 +111,7 @@ def hunt_bug(bug: Bug) -> Catch:
 
 
 def fault(trial: Callable[[], None]) -> str:
-    """What a check says; empty if it is passed. An error is a fault too: without a bug there
-    is none."""
+    """Run a check and return its message; empty if it passes. Any error counts as a failure."""
     try:
         trial()
     except ReplayMismatch:
@@ -129,12 +128,12 @@ def short(text: str) -> str:
 
 
 def alarms(bugs: Iterable[Bug]) -> list[str]:
-    """What the checks of all these bugs' rooms say about the code as it is: nothing."""
-    rooms = dict.fromkeys(room for bug in bugs for room in bug.rooms)
+    """Run the checks of all these bugs' areas on the original code, and return the failures."""
+    areas = dict.fromkeys(area for bug in bugs for area in bug.areas)
     found = []
-    for room in rooms:
-        for name, trial in trials_of(room):
+    for area in areas:
+        for name, trial in trials_of(area):
             figure = fault(trial)
             if figure:
-                found.append(f"FALSE ALARM in {room}: {name}: {figure}")
+                found.append(f"FALSE ALARM in {area}: {name}: {figure}")
     return found

@@ -1,4 +1,4 @@
-"""Bugs in mechanisms: true numbers beside, or instead of, the paid answers."""
+"""Bugs in mechanisms: true numbers in addition to, or instead of, the paid answers."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def number(vault: Any) -> int:
 
 
 def true_total(self: Any, vault: Any) -> Estimate:
-    """The grid follows from the true number of rows."""
+    """Choose the grid from the true number of rows."""
     grid = Grid(vault.domain, slices_per_axis(vault.domain, 50.0 * number(vault)))
     return Estimate.direct(vault.ask(PartCounts(grid, vault.remaining)))
 
 
 def true_order(self: Any, vault: Any) -> Estimate:
-    """Cells are sorted by their true counts."""
+    """Sort cells by their true counts."""
     cells = Grid.of_cells(vault.domain)
     order = np.argsort(truth(vault), kind="stable")
     groups = Merged(cells, cluster_labels(order, np.arange(0, cells.size, 2)))
@@ -49,7 +49,7 @@ def true_order(self: Any, vault: Any) -> Estimate:
 
 
 def true_segments(self: Any, vault: Any) -> Estimate:
-    """Segments come from the true counts, as in the paper."""
+    """Choose segments from the true counts, as in the paper."""
     cells = Grid.of_cells(vault.domain)
     segments = Merged(cells, segments_of(truth(vault), 0.1))
     sums = vault.ask(PartCounts(segments, vault.remaining))
@@ -57,7 +57,7 @@ def true_segments(self: Any, vault: Any) -> Estimate:
 
 
 def filled_cells(self: Any, vault: Any) -> Estimate:
-    """Only cells with rows are parts of their own."""
+    """Make only cells with rows separate parts."""
     grid = Grid.of_cells(vault.domain)
     filled = truth(vault) > 0
     labels = np.unique(np.where(filled, np.cumsum(filled), 0), return_inverse=True)[1]
@@ -67,7 +67,7 @@ def filled_cells(self: Any, vault: Any) -> Estimate:
 
 
 def noise_per_bin(self: Any, vault: Any) -> Estimate:
-    """Each bin of a cluster gets noise of its own, divided by the cluster's size."""
+    """Add noise to each bin of a cluster, divided by the cluster's size."""
     cells = Grid.of_cells(vault.domain)
     noisy = vault.ask(PartCounts(cells, self.share * vault.epsilon))
     starts = np.arange(0, cells.size, 4)
@@ -78,7 +78,7 @@ def noise_per_bin(self: Any, vault: Any) -> Estimate:
 
 
 def unpaid_pass(self: Any, vault: Any) -> Estimate:
-    """The first look is taken, and its price put back."""
+    """Refund the price of the first pass."""
     cells = Grid.of_cells(vault.domain)
     noisy = vault.ask(PartCounts(cells, vault.epsilon / 2))
     vault._remaining = vault.epsilon
@@ -88,7 +88,7 @@ def unpaid_pass(self: Any, vault: Any) -> Estimate:
 
 
 def levels_as_one(vault: Any, levels: Any, weights: Any = None) -> Estimate:
-    """Each level gets the whole budget, as if levels were disjoint."""
+    """Give each level the whole budget, as if levels were disjoint."""
     budget = vault.remaining
     measured = []
     for level in levels:
@@ -97,7 +97,7 @@ def levels_as_one(vault: Any, levels: Any, weights: Any = None) -> Estimate:
     return reconcile(measured)
 
 
-def keeps_money(self: Any, vault: Any) -> Estimate:
+def keeps_budget(self: Any, vault: Any) -> Estimate:
     return Estimate.direct(vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining / 2)))
 
 
@@ -113,19 +113,19 @@ def true_counts(self: Any, vault: Any) -> Estimate:
 
 
 def true_zeros(self: Any, vault: Any) -> Estimate:
-    """Empty cells are set to zero after the noise, since "they are zero anyway"."""
+    """Set empty cells to zero after adding noise."""
     noisy = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining))
     values = np.where(truth(vault) == 0, 0, noisy.values)
     return Estimate.direct(Measurement(noisy.partition, values, noisy.variance, noisy.scale))
 
 
-def told_why(self: Any, vault: Any) -> Settled:
-    """The release says how many rows there were."""
+def reveal_in_text(self: Any, vault: Any) -> Settled:
+    """State the true number of rows in the release."""
     return Settled(self, f"There are {number(vault)} rows.")
 
 
 def refuses_empty(self: Any, vault: Any) -> Estimate:
-    """An empty table is an error, which tells that it is empty."""
+    """Raise for an empty table, which reveals that it is empty."""
     if number(vault) == 0:
         raise ValueError("the table is empty")
     return Estimate.direct(vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining)))
@@ -147,7 +147,7 @@ BUGS = (
     Bug("levels-as-one", "the levels of a tree charged as if they were disjoint",
         instead(hierarchical, "measure_tree", levels_as_one), ("hierarchical",)),
     Bug("budget-left-over", "half of the budget is not spent",
-        instead(Identity, "estimate", keeps_money), ("identity",)),
+        instead(Identity, "estimate", keeps_budget), ("identity",)),
     Bug("asks-twice", "the whole budget is requested twice",
         instead(Identity, "estimate", asks_twice), ("identity",)),
     Bug("true-counts", "true counts published alongside a paid query",
@@ -155,7 +155,7 @@ BUGS = (
     Bug("true-zeros", "empty cells set to zero after the noise",
         instead(Identity, "estimate", true_zeros), ("identity",)),
     Bug("revealed-in-text", "the true number of rows in the release's explanation",
-        instead(Identity, "settle", told_why), ("identity",)),
+        instead(Identity, "settle", reveal_in_text), ("identity",)),
     Bug("empty-table-refused", "an error that reveals that the table is empty",
         instead(Identity, "estimate", refuses_empty), ("identity",)),
 )  # fmt: skip

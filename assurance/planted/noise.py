@@ -1,4 +1,4 @@
-"""Bugs in the samplers and where their bits come from."""
+"""Bugs in the samplers and in their source of random bits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RIGHT = laplace.add_discrete_laplace
 
 
 def float_noise(self: Any, values: Any, scale: Fraction) -> Any:
-    """Laplace's inverse in doubles, rounded."""
+    """Draw by the inverse of the Laplace distribution in doubles, rounded."""
     u = np.random.default_rng().random(len(values)) - 0.5
     noise = -float(scale) * np.sign(u) * np.log1p(-2 * np.abs(u))
     return values + np.round(noise).astype(np.int64)
@@ -29,7 +29,7 @@ def unrounded_noise(self: Any, values: Any, scale: Fraction) -> Any:
 
 
 def cut_first(self: Any, values: Any, scale: Fraction) -> Any:
-    """A draw is cut to 64 bits and added then."""
+    """Clamp a draw to 64 bits before adding it."""
     with np.errstate(over="ignore"):
         return values + laplace.discrete_laplace(scale, len(values))
 
@@ -56,13 +56,13 @@ def one_for_all(self: Any, values: Any, scale: Fraction) -> Any:
 
 
 def twice_used(self: Any, values: Any, scale: Fraction) -> Any:
-    """The second half of an answer has the noise of the first, turned around."""
+    """Use the noise of the first half of an answer with the opposite sign for the second half."""
     half = RIGHT(np.zeros(-(-len(values) // 2), dtype=np.int64), scale)
     return values + np.concatenate([half, -half])[: len(values)]
 
 
 def best(self: Any, scores: Any, rate: Fraction, many: Any = None) -> int:
-    """The best candidate instead of a drawn one."""
+    """Return the best candidate instead of a random one."""
     place = int(np.argmax(scores))
     return place if many is None else int(many[:place].sum())
 
@@ -72,7 +72,7 @@ def seeded_words(size: int) -> Any:
 
 
 class Buffered:
-    """Words from a store that a forked child shares with its parent."""
+    """Returns words from a buffer that a forked child shares with its parent."""
 
     def __init__(self) -> None:
         self.store = np.random.default_rng().integers(0, 2**64, 1 << 20, dtype=np.uint64)

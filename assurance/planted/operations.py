@@ -45,22 +45,22 @@ def total_of_a_child(self: Sensitivity) -> int:
 
 
 def sparse(self: Any, query: Any, exact: Any, scale: Fraction, noise: Any) -> Any:
-    """Noise where there are rows, and none where there are none."""
+    """Add noise only to cells with rows."""
     return np.where(exact == 0, 0, noise.add_discrete_laplace(exact, scale))
 
 
 def clipped_by_a_cell(self: Any, query: Any, table: Any, domain: Any) -> Any:
-    """Counts are clipped at that of the last cell, and noise comes after."""
+    """Clip counts at the count of the last cell, before adding noise."""
     counts = table.count(query.partition)
     return np.minimum(counts, counts[-1])
 
 
-def look_unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
+def count_unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
     return table.count(query.grid)[: query.grid.slices[0]]
 
 
 def steeper(right: Any) -> Any:
-    """A rate without the 2 in its denominator."""
+    """Use a rate without the 2 in its denominator."""
 
     def perturb(self: Any, query: Any, exact: Any, scale: Fraction, noise: Any) -> Any:
         return right(self, query, exact, scale / 2, noise)
@@ -69,7 +69,7 @@ def steeper(right: Any) -> Any:
 
 
 def rule_with(floor: Any = None, decay: Any = None) -> Any:
-    """Rules with another floor or decay than the calibrated ones."""
+    """Return rules with another floor or decay than calibrated."""
 
     def wrong(threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
         rule = CALIBRATE(threshold, scale, fan_out)
@@ -86,27 +86,27 @@ def rule_with(floor: Any = None, decay: Any = None) -> Any:
 
 
 def rounded_down(rule: SplitRule) -> int:
-    """The decay λ ln β, rounded down instead of up to an odd number."""
+    """Return the decay λ ln β, rounded down instead of up to an odd number."""
     return math.floor(float(rule.noise) * math.log(2))
 
 
 def local_spread(ranked: Any, shift: Fraction, rate: Fraction) -> Fraction:
-    """What one row can do to this table, whatever it can do to the next."""
+    """Return the local sensitivity of this table instead of the smooth one."""
     return max(Fraction(1), int(ranked.reach(np.array([0]))[0]) / shift)
 
 
 def heaviest_node(self: WeightedNodes) -> int:
-    """What one row moves in the heaviest node, as if its leaf lay in no other."""
+    """Return how far one row moves the heaviest node, as if its leaf were in no other."""
     return int(self.weights.max())
 
 
 def heaviest_alone(right: Any, weights: Any) -> Any:
-    """What is on the way to a node, as if nothing were."""
+    """Return path sums as if nodes had no ancestors."""
     return weights, np.zeros_like(weights)
 
 
 def on_multiples(spacing: int, cost: Fraction, size: int) -> Any:
-    """Nothing between the multiples of the spacing."""
+    """Return no spread between the multiples of the spacing."""
     return np.zeros(size, dtype=np.int64).astype(object)
 
 
@@ -143,9 +143,9 @@ BUGS = (
     Bug("sparse-noise", "noise only on cells that have rows",
         instead(CountsOperation, "perturb", sparse), ("PartCounts", "identity")),
     Bug("clipped-by-the-data", "counts clipped at the count of a cell before noise is added",
-        instead(CountsOperation, "look", clipped_by_a_cell), ("PartCounts", "identity")),
+        instead(CountsOperation, "count", clipped_by_a_cell), ("PartCounts", "identity")),
     Bug("no-bound-on-counts", "boundaries chosen from counts that are not clipped at the bound",
-        instead(BoundariesOperation, "look", look_unbounded), ("Boundaries",)),
+        instead(BoundariesOperation, "count", count_unbounded), ("Boundaries",)),
     Bug("boundary-of-one-row", "boundaries as if a row moved a squared error by one",
         instead(BoundariesOperation, "sensitivity", one_row), ("Boundaries",)),
     Bug("steep-bisections", "bisections at twice the rate",

@@ -1,4 +1,4 @@
-"""Many pairs for every mechanism, and what came of them. NONPRIVATE."""
+"""Check many pairs for every mechanism, and collect the results. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from hushgram.lab.replay import ReplayMismatch, loss
 from hushgram.mechanisms.base import Mechanism
 
 KINDS = (
-    "csv", "parquet", "rows", "people", "measures", "conditions", "plans", "replace-one", "spoilt",
+    "csv", "parquet", "rows", "people", "measures", "conditions", "plans", "replace-one", "mutated",
 )  # fmt: skip
 
 MEMORY = Path("/dev/shm")
-"""Files in memory, on Linux: else most of a pair's time is a wait for the disk."""
+"""A folder in memory, on Linux. On disk, most of the time would be spent waiting."""
 
 
 @dataclass
 class ReplayCount:
-    """The pairs of one mechanism."""
+    """The results for one mechanism."""
 
     mechanism: str
     pairs: int = 0
@@ -43,14 +43,14 @@ class ReplayCount:
     conditions: int = 0
     plans: int = 0
     replace_one: int = 0
-    spoilt: int = 0
+    mutated: int = 0
     moved: int = 0
-    """Pairs whose exact vectors differ."""
+    """The number of pairs whose exact vectors differ."""
     most_of_epsilon: float = 0.0
-    """The greatest loss, as a share of the epsilon that was paid."""
+    """The largest loss, as a share of the epsilon that was charged."""
     differences: int = 0
     example: str = ""
-    """The smallest pair that differs."""
+    """The smallest pair that was distinguished."""
 
     def add(self, pair: FilePair, published: bool, lost: Fraction) -> None:
         self.pairs += 1
@@ -67,22 +67,23 @@ class ReplayCount:
 
     @classmethod
     def of(cls, cells: Mapping[str, str]) -> ReplayCount:
-        """From a row of a table."""
+        """Create from a row of a CSV file."""
         blank = cls(cells["mechanism"]).to_json()
         return cls(**{name: type(value)(cells[name]) for name, value in blank.items()})
 
 
 def counts_in(path: Path | None) -> dict[str, ReplayCount]:
-    """What a stopped campaign has written, by mechanism."""
+    """Return the results of a stopped campaign, by mechanism."""
     return {row["mechanism"]: ReplayCount.of(row) for row in tidy.earlier(path, ReplayCount)}
 
 
 class Different(AssertionError):
-    """Somebody could tell the two files apart, by more than was paid for."""
+    """The two files can be distinguished beyond what was charged."""
 
 
 def check_pair(pair: FilePair, folder: Path) -> tuple[bool, Fraction]:
-    """Whether it was published, and the privacy loss; Different if it can be told apart."""
+    """Return whether the pair was published, and the privacy loss. Raises Different if the files
+    can be distinguished."""
     try:
         first, second, recorded, repeated = both(pair, folder)
         lost = loss(recorded, repeated)
@@ -107,12 +108,12 @@ def replay_pairs(
     start: int = 0,
     smallest: bool = True,
     known: Mapping[str, ReplayCount] | None = None,
-    told: Callable[[int], None] = lambda done: None,
+    report: Callable[[int], None] = lambda done: None,
 ) -> Iterator[ReplayCount]:
-    """So many pairs, shared evenly by the mechanisms. `start` chooses which are drawn.
+    """Check this many pairs, shared evenly by the mechanisms. `start` is the seed of the pairs.
 
-    Where a pair differs, the mechanism's search ends; with `smallest`, with the smallest example.
-    Mechanisms of which as many pairs are `known` are not searched again.
+    A mechanism's search ends at the first pair that differs; with `smallest`, with the smallest
+    example. Mechanisms with enough `known` pairs are skipped.
     """
     done = 0
     for place, mechanism in enumerate(mechanisms):
@@ -121,18 +122,18 @@ def replay_pairs(
         if count.pairs != share:
             count = ReplayCount(mechanism.name)
             search = Search(mechanism, share, start + place, smallest)
-            search.run(count, partial(further, told, done))
+            search.run(count, partial(further, report, done))
         done += count.pairs
         yield count
 
 
 def quick() -> Path | None:
-    """Where files are quick, if there is such a place: both runs of a pair use the same."""
+    """Return a folder in memory, if there is one, for both runs of a pair."""
     return MEMORY if os.access(MEMORY, os.W_OK) else None
 
 
-def further(told: Callable[[int], None], before: int, here: int) -> None:
-    told(before + here)
+def further(report: Callable[[int], None], before: int, here: int) -> None:
+    report(before + here)
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class Search:
     start: int
     smallest: bool
 
-    def run(self, count: ReplayCount, told: Callable[[int], None]) -> None:
+    def run(self, count: ReplayCount, report: Callable[[int], None]) -> None:
         with tempfile.TemporaryDirectory(prefix="hushgram-replay-", dir=quick()) as home:
 
             @seed(self.start)
@@ -159,7 +160,7 @@ class Search:
             @given(pairs(self.mechanism))
             def each(pair: FilePair) -> None:
                 count.add(pair, *check_pair(pair, Path(home) / "run"))
-                told(count.pairs)
+                report(count.pairs)
 
             try:
                 each()

@@ -1,4 +1,4 @@
-"""Rows of files: good cells, odd ones, and in text lines of no meaning. NONPRIVATE."""
+"""Rows of files: usual cells, odd ones, and in text files meaningless lines. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TEXTS: dict[str, st.SearchStrategy[Any]] = {
 FORGED = st.sampled_from(
     ["\n", '"', "a\r\nb", "F\n1,0,M,2024-01-01,ann", 'F"\n1,0,M,2024-01-01,"bob', '""\n,,,,cy\n']
 )
-"""Notes that hold line breaks and quotation marks, and spell rows of others."""
+"""Notes with line breaks and quotation marks, some of which look like rows of others."""
 
 TYPED: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "x": {
@@ -63,23 +63,23 @@ TAME: dict[str, st.SearchStrategy[Any]] = {
     "day": st.dates(dt.date(2024, 1, 1), dt.date(2024, 1, 9)),
     "who": st.integers(0, 4),
 }
-"""Values that lie inside every axis: where all do but one, that one is easily betrayed."""
+"""Values inside every axis: if all rows but one have these, that one is easily revealed."""
 
 STRANGERS = {"string": "somebody else entirely", "int64": 777}
-"""Who is added, removed or replaced; no other line names them."""
+"""The person who is added, removed or replaced; no other row names them."""
 
 
 @dataclass(frozen=True)
 class FileFormat:
-    """How rows of a file are drawn."""
+    """A file format, and how to draw rows for it."""
 
     suffix: str
     types: tuple[str, ...]
     row: st.SearchStrategy[Row] = field(repr=False)
     any_row: st.SearchStrategy[Row | bytes] = field(repr=False)
-    """In text, any line is a row: too many fields, too few, open quotes, bytes of no letter."""
+    """In text files, any line is a row: too many fields, too few, open quotes, invalid bytes."""
     quoted: bool = False
-    """Whether the file is text by a writer that quotes what it must, line breaks too."""
+    """Whether the file is text that is quoted properly, including line breaks."""
 
     @property
     def tame_row(self) -> st.SearchStrategy[Row]:
@@ -105,7 +105,7 @@ class FileFormat:
         return path
 
     def options(self, people: bool) -> list[str]:
-        """What is declared of the file: people need a word about its line breaks."""
+        """Return the options for the file: for people, line breaks must be declared."""
         if self.quoted:
             return ["--line-breaks", "quoted"]
         return ["--line-breaks", "never"] if people and self.suffix == "csv" else []

@@ -1,4 +1,4 @@
-"""The page about replays, made of their table and nothing else."""
+"""Write the page about replays, from their CSV file alone."""
 
 from __future__ import annotations
 

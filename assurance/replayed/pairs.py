@@ -25,10 +25,10 @@ AXES = (
     {"x": "0:8/7", "y": "-1:1/3"},
     {"x": "0..3", "y": "-1:1/3", "kind": "F,M"},
 )
-"""Axes of every kind, as the program reads them."""
+"""Axes of every kind, as typed on the command line."""
 
 WIDE = ({"x": "0:8"}, {"x": "0:8", "y": "-1:1"}, {"x": "0:8/4096", "y": "-1:1/4096"})
-"""For mechanisms that do not ask about every cell; the last is counted by the rows' places."""
+"""Axes for mechanisms that do not query every cell; the last uses row places."""
 
 FAR_SIGHTED = ("auto", "uniform-grid", "adaptive-grid", "privtree", "privtree-hb", "bayes-tree",
                "kd-hybrid")  # fmt: skip
@@ -50,8 +50,8 @@ MEASURES = (
     "mean y -3:8 missing=1 outside=drop",
     "sum day 0:9",
 )
-"""Sums of columns of every type, with and without values outside and missing ones; of days, they
-are refused."""
+"""Sums of columns of every type, with and without values outside and missing ones. Sums of days are
+refused."""
 
 OF_PEOPLE = ("sum x -2:9 per_person=7", "mean y -1:1 per_person=0.6 missing=0")
 """Sums with a bound per person; in a plan with keys, they are refused."""
@@ -70,7 +70,7 @@ SPOILT = (
     ("--mechanism", "magic"),
     ("--workload", "everything"),
 )
-"""Words that are refused. The last word for an option wins."""
+"""Options that are refused. The last value of an option wins."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,11 @@ class FilePair:
     plan: str
     epsilon: Fraction
     kinds: frozenset[str]
-    """What it is an example of, for the summary."""
+    """What it is an example of, for summaries."""
 
 
 def units(form: FileFormat, people: bool) -> st.SearchStrategy[list[Any]]:
-    """A row, or all rows of a person."""
+    """Return a strategy for a row, or for all rows of a person."""
     if not people:
         return form.any_row.map(lambda row: [row])
     theirs = form.row.map(lambda cells: (*cells[:-1], form.stranger))
@@ -99,7 +99,8 @@ def units(form: FileFormat, people: bool) -> st.SearchStrategy[list[Any]]:
 def neighbours(
     draw: st.DrawFn, form: FileFormat, relation: str, people: bool
 ) -> tuple[list[Row | bytes], list[Row | bytes]]:
-    """Two tables that differ by one unit, anywhere; in some, the other rows are all tame."""
+    """Draw two tables that differ by one unit, anywhere. In some, all other rows are inside every
+    axis."""
     row = form.tame_row if draw(one_in(3)) else form.any_row
     common = draw(st.lists(row, max_size=12))
     more, less = list(common), list(common)
@@ -117,7 +118,7 @@ def spread(table: list[Any], rows: Sequence[Any], places: Sequence[int]) -> None
 
 @st.composite
 def pairs(draw: st.DrawFn, mechanism: Mechanism) -> FilePair:
-    """A command with this mechanism, and two files for it."""
+    """Draw a command with this mechanism, and two files for it."""
     form = draw(formats())
     relation = draw(st.sampled_from(["add-remove", "replace-one"]))
     people = draw(one_in(4))
@@ -143,7 +144,7 @@ def pairs(draw: st.DrawFn, mechanism: Mechanism) -> FilePair:
         kinds.add("conditions")
         words += ["--where", draw(st.sampled_from(CONDITIONS))]
     if draw(one_in(10)):
-        kinds.add("spoilt")
+        kinds.add("mutated")
         words += draw(st.sampled_from(SPOILT))
     if draw(one_in(5)):
         words.append("--json")
@@ -154,7 +155,7 @@ def pairs(draw: st.DrawFn, mechanism: Mechanism) -> FilePair:
 
 
 def measure_lists(people: bool) -> st.SearchStrategy[list[str]]:
-    """One measure or two, of different columns."""
+    """Return a strategy for one or two measures of different columns."""
     known = (*MEASURES, *OF_PEOPLE) if people else MEASURES
     return st.lists(
         st.sampled_from(known), min_size=1, max_size=2, unique_by=lambda text: text.split()[1]
@@ -162,12 +163,13 @@ def measure_lists(people: bool) -> st.SearchStrategy[list[str]]:
 
 
 def one_in(number: int) -> st.SearchStrategy[bool]:
-    """Neither the least nor the greatest of its numbers, which Hypothesis prefers."""
+    """Return a strategy that is true once in ``number``. It avoids the smallest and the largest
+    value, which Hypothesis prefers."""
     return st.integers(0, number - 1).map(lambda drawn: drawn == number // 2)
 
 
 def fitting(mechanism: Mechanism) -> list[tuple[dict[str, str], dict[str, str]]]:
-    """Axes and policies that the mechanism accepts."""
+    """Return axes and policies that the mechanism accepts."""
     found = []
     for axes in (*AXES, *WIDE) if mechanism.name in FAR_SIGHTED else AXES:
         for policy in ("drop", "clamp", "other"):
@@ -193,7 +195,8 @@ def toml(
     max_rows: int | None,
     measures: Sequence[str],
 ) -> str:
-    """A plan of two releases: what is asked for, for each value of a key, and a total of kinds."""
+    """Return a plan with two releases: the requested one for each value of a key, and a total of
+    kinds."""
     key = next(name for name in ("kind", "day", "who") if name not in axes)
     keyed = {
         **axes,
@@ -209,5 +212,5 @@ def toml(
 
 
 def table(options: dict[str, str]) -> str:
-    """An inline table of TOML."""
+    """Return an inline table in TOML."""
     return "{ " + ", ".join(f"{name} = {json.dumps(text)}" for name, text in options.items()) + " }"

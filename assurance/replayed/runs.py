@@ -1,4 +1,4 @@
-"""One run of the program, with everything that anybody could see of it. NONPRIVATE."""
+"""Run the program and capture everything that is visible from outside. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class RunOutput:
     ledger: tuple[tuple[str, str, str], ...]
 
     def differs(self, other: RunOutput) -> list[str]:
-        """The names of what is not the same."""
+        """Return the names of the outputs that differ."""
         names = (field.name for field in fields(self))
         return [name for name in names if getattr(self, name) != getattr(other, name)]
 
 
 class LogLines(logging.Handler):
-    """Keeps log lines, but for the compiler's: kernels are compiled once, whatever the table."""
+    """Collects log lines, except the compiler's: kernels are compiled once, whatever the table."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class LogLines(logging.Handler):
 
 
 def both(pair: FilePair, folder: Path) -> tuple[RunOutput, RunOutput, Transcript, Transcript]:
-    """The recorded run on the first file, and its replay on the second."""
+    """Run and record the first file, and replay the answers on the second."""
     recorded, repeated = Transcript(), Transcript()
     recorder = type("Recorder", (RecordingVault,), {"transcript": recorded})
     first = run(pair, pair.first, folder, recorder)
@@ -100,7 +100,7 @@ def run(pair: FilePair, rows: Sequence[Row | bytes], folder: Path, vault: type[A
 
 @cache
 def command() -> Any:
-    """The program's commands, put together once: Typer does it anew for each call."""
+    """Return the program's commands, built once: Typer would build them for each call."""
     from typer.main import get_command
 
     from hushgram.cli.app import app
@@ -120,8 +120,8 @@ def program(words: list[str]) -> int:
 
 @contextmanager
 def repeatable(ledger: Path, vault: type[Any]) -> Iterator[None]:
-    """What is random or of its time, the same in every run, but for the noise, which the vault
-    draws or repeats."""
+    """Make random tokens and times the same in every run. Noise is not affected: the vault draws or
+    replays it."""
     numbers = itertools.count()
 
     def token(size: int = 32) -> str:
@@ -143,7 +143,7 @@ def repeatable(ledger: Path, vault: type[Any]) -> Iterator[None]:
 
 @contextmanager
 def listening(handler: logging.Handler) -> Iterator[None]:
-    """All log lines of all loggers."""
+    """Capture the log lines of all loggers."""
     root = logging.getLogger()
     before = root.level
     root.addHandler(handler)

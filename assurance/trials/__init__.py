@@ -1,5 +1,5 @@
-"""Trials of the product's rooms: functions that raise AssertionError with a figure. NONPRIVATE.
+"""Checks of the trusted code: functions that raise AssertionError with a figure. NONPRIVATE.
 
-Beside the contract of mechanisms (`hushgram.lab.checks`): exact distances of operations, the law
-and the freshness of noise, the bound on people's rows, the books, and statistics.
+In addition to the contract of mechanisms (`hushgram.lab.checks`): exact distances of operations,
+the distribution and freshness of noise, the bounds on people's rows, the ledger, and statistics.
 """

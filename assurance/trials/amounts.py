@@ -1,8 +1,8 @@
-"""What rows carry, added up by real engines: exact, clamped, and moved by one unit no further than
-stated. NONPRIVATE.
+"""Check sums of amounts in real engines: they are exact and clamped, and one unit moves them by no
+more than the stated sensitivity. NONPRIVATE.
 
-Values are those that an adversary would choose: at the bounds and beyond, half-way between steps,
-infinite, missing, of either sign, and many of them on one person.
+Values are those that an adversary would choose: at the bounds and beyond, halfway between steps,
+infinite, missing, of both signs, and many of them for one person.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ AMOUNTS = tuple(
 
 
 def table_of(values: Any, amount: Amount, fast: bool, names: Any = None) -> Table:
-    """Rows that carry values, in cells by turns; counted here, or by the engine."""
+    """Return a table of rows with values, in alternating cells, counted here or by the engine."""
     columns = {"x": pa.array(np.arange(len(values)) % 4), "v": pa.array(values, pa.float64())}
     if names is not None:
         columns["who"] = pa.array(names)
@@ -63,7 +63,7 @@ def table_of(values: Any, amount: Amount, fast: bool, names: Any = None) -> Tabl
 
 
 def whole_steps(value: float | None, amount: Amount) -> int | None:
-    """What a value is in steps, by exact fractions and not by the product's own rule."""
+    """Return a value in steps, with exact fractions instead of the product's rule."""
     if value is None or math.isnan(value):
         return amount.missing
     lowest, highest = (
@@ -85,7 +85,7 @@ def engines() -> Iterator[tuple[Amount, bool]]:
 
 
 def exact_sums() -> None:
-    """Engines add up the very integers of first principles."""
+    """Engines add up the same integers as exact fractions do."""
     values = [*WORST] * 5
     for amount, fast in engines():
         steps = [whole_steps(value, amount) for value in values]
@@ -108,7 +108,7 @@ def exact_sums() -> None:
 
 
 def large_sums() -> None:
-    """Sums beyond the whole numbers that floats hold are exact."""
+    """Sums beyond the range of exact floats are exact."""
     amount = Sum("v", 0, 2**25, step=1).amount
     values = np.full(1000, float(2**25 - 1))
     for fast in (True, False):
@@ -117,7 +117,7 @@ def large_sums() -> None:
 
 
 def one_row() -> None:
-    """One row that comes, whatever it carries, moves sums by no more than stated."""
+    """Adding a row, whatever its amount, moves sums by no more than stated."""
     others = [5.0, 12.0, 33.0]
     for amount, fast in engines():
         for centre in (amount.low, amount.middle, amount.high):
@@ -127,7 +127,7 @@ def one_row() -> None:
 
 
 def people_at_their_bound() -> None:
-    """A person with many rows at a bound moves sums by no more than stated, whatever is asked."""
+    """A person with many rows at a bound moves sums by no more than stated."""
     bounded = Sum("v", -20, 40, step=1, per_person=50).amount
     person = User("who", 3)
     names, values = ["a"] * 20 + ["b"] * 2, [1e9] * 20 + [4.0] * 2
@@ -143,7 +143,7 @@ def people_at_their_bound() -> None:
 def check_moved(amount: Amount, centre: int, unit: Unit, pair: list[Table]) -> None:
     query, operation = PartSums(CELLS, amount, centre, Fraction(1)), OPERATIONS[PartSums]
     stated = operation.sensitivity(query, Sensitivity(unit, "add-remove", loses_rows=True))
-    first, second = (exact(operation.look(query, table, DOMAIN)) for table in pair)
+    first, second = (exact(operation.count(query, table, DOMAIN)) for table in pair)
     moved = int(np.abs(first - second).sum())
     assert moved <= stated, f"moved by {moved} steps, stated {stated}: {amount}"
 
@@ -153,7 +153,7 @@ def exact(found: Any) -> Ints:
 
 
 def rows_that_vanish() -> None:
-    """Where a row can be left out for its amount, the number of rows is private."""
+    """If a row can be dropped because of its amount, the number of rows is private."""
     operation = OPERATIONS[Total]
     for amount in AMOUNTS:
         table = table_of([1.0, None, -1e9], amount, True)

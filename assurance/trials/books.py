@@ -1,4 +1,4 @@
-"""What is charged, before what is looked at, and never given back. NONPRIVATE."""
+"""Check that charges come before counting, and are never refunded. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from hushgram.trusted.vault.budget_pool import BudgetPool
 
 LINE = Domain(x=Integer(0, 3))
 MANY = 10**6
-"""Rows that no noise hides."""
+"""A number of rows that noise cannot hide."""
 KEYED = Domain(x=Integer(0, 3), where=Category(("a", "b")))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fails(Identity):
-    """Looks, and breaks down before anything is released. Without rows, as in a rehearsal, it
-    does not."""
+    """A mechanism that counts, then fails before anything is released. Without rows, as in a
+    rehearsal, it does not fail."""
 
     name: ClassVar[str] = "fails"
 
@@ -45,7 +45,7 @@ class Fails(Identity):
 
 
 def exact_sums() -> None:
-    """Ten tenths are one, three thirds too, and then nothing is left."""
+    """Ten tenths and three thirds are exactly one, and then nothing is left."""
     for epsilon, times in (("0.1", 10), ("1/3", 3)):
         ledger = Ledger.in_memory()
         ledger.open_account("a", 1, unit="rows", neighbours="add-remove")
@@ -58,7 +58,7 @@ def exact_sums() -> None:
 
 
 def kept_when_it_fails() -> None:
-    """A release that breaks down after a look stays charged."""
+    """A release that fails after counting stays charged."""
     ledger = Ledger.in_memory()
     ledger.open_account("a", 1, unit="rows", neighbours="add-remove")
     with suppress(RuntimeError):
@@ -68,7 +68,7 @@ def kept_when_it_fails() -> None:
 
 
 def same_for_a_request() -> None:
-    """A request that was answered gives the same bytes again, and no new noise."""
+    """A repeated request returns the same bytes, without new noise."""
     ledger = Ledger.in_memory()
     ledger.open_account("a", 10, unit="rows", neighbours="add-remove")
     answers = {
@@ -90,16 +90,16 @@ def pool_empties() -> None:
 
 
 def paid_before_looked() -> None:
-    """A question beyond the budget is refused before the table is read, and every one costs."""
+    """A query beyond the budget is refused before the table is read, and every query is charged."""
     table = IndexedTable(LINE, [[0]])
     vault = TableVault(
         table, LINE, Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native()
     )
     vault.ask(PartCounts(Grid.of_cells(LINE), Fraction(1, 2)))
     assert vault.remaining == Fraction(1, 2), f"1/2 of 1 was asked for, {vault.remaining} is left"
-    looks = table.looks
+    reads = table.reads
     assert_refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")
-    assert table.looks == looks, "the table was read for a refused query"
+    assert table.reads == reads, "the table was read for a refused query"
 
 
 def assert_refused(ask: Any, what: str) -> None:

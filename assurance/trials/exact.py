@@ -1,4 +1,4 @@
-"""Operations without any chance: distances, losses and spreads in exact numbers. NONPRIVATE."""
+"""Exact checks of operations, without randomness: distances, losses and scales. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 
 from assurance.adversaries import all_operation_pairs
-from assurance.batches import Open, Scripted, exact_of, scale_of
+from assurance.batches import Scripted, Undecided, exact_of, scale_of
 from assurance.nested_law import as_decimal, largest_loss
 from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Integer
@@ -39,14 +39,14 @@ from hushgram.trusted.vault.operations.decomposition import SplitRule
 from hushgram.trusted.vault.operations.smooth_median import RATE, SHIFT, STEPS
 
 AXIS = 12
-"""Cells of the axis whose medians are tried."""
+"""The number of cells of the axis for medians."""
 
 Asks = Callable[[Vault], None]
-"""What a child of a split is asked."""
+"""Queries a child of a split."""
 
 
 def exact_distances(kind: type[Query]) -> None:
-    """Exact vectors of neighbours lie no further apart than the stated sensitivity."""
+    """The distance of neighbours' exact vectors is at most the stated sensitivity."""
     operation = OPERATIONS[kind]
     for pair in all_operation_pairs():
         if type(pair.query) is not kind or not operation.additive:
@@ -54,14 +54,14 @@ def exact_distances(kind: type[Query]) -> None:
         domain = pair.first.domain
         table = Sensitivity(pair.unit, pair.neighbours, pair.first.loses_rows(domain))
         stated = operation.sensitivity(pair.query, table)
-        looks: Any = [operation.look(pair.query, t, domain) for t in (pair.first, pair.second)]
+        looks: Any = [operation.count(pair.query, t, domain) for t in (pair.first, pair.second)]
         moved = distance(*looks)
         assert moved <= stated, f"{pair.name}: moved by {moved}, stated {stated}"
 
 
 def choice_losses(kind: type[Query]) -> None:
-    """The chance of every outcome of an operation that chooses, worked out for both tables: the
-    logarithm of their ratio is at most epsilon."""
+    """For every outcome of an operation that chooses, the logarithm of the ratio of its
+    probabilities on both tables is at most epsilon."""
     for pair in (*all_operation_pairs(), *telling_choices()):
         if type(pair.query) is not kind:
             continue
@@ -73,7 +73,7 @@ def choice_losses(kind: type[Query]) -> None:
 
 
 def chances(pair: OperationPair, which: int) -> dict[Any, float]:
-    """The logarithm of each outcome's chance."""
+    """Return the logarithm of each outcome's probability."""
     operation, exact, scale = OPERATIONS[type(pair.query)], exact_of(pair)[which], scale_of(pair)
     found: dict[Any, float] = {}
     courses: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
@@ -81,7 +81,7 @@ def chances(pair: OperationPair, which: int) -> dict[Any, float]:
         course, so_far = courses.pop()
         try:
             noisy = operation.perturb(pair.query, exact, scale, Scripted(course))
-        except Open as choice:
+        except Undecided as choice:
             courses += [((*course, i), so_far + log) for i, log in enumerate(choice.logs())]
         else:
             outcome = tuple(noisy.tolist())
@@ -90,7 +90,7 @@ def chances(pair: OperationPair, which: int) -> dict[Any, float]:
 
 
 def telling_choices() -> Iterator[OperationPair]:
-    """Counts far above the bound, and squared errors that one row moves the most."""
+    """Yield counts far above the bound, and squared errors that one row moves the most."""
     domain = Domain(x=Integer(0, 9))
     for name, bound, first, last in (("at the bound", 8, 8, 8), ("above the bound", 1, 60, 60)):
         query = Boundaries(Grid.of_cells(domain), 2, bound, Fraction(1))
@@ -101,7 +101,8 @@ def telling_choices() -> Iterator[OperationPair]:
 
 
 def nested_losses() -> None:
-    """No row changes the exact law of noise that agrees by more than it may, on a small ring."""
+    """No row changes the exact distribution of joint noise by more than allowed, on a small
+    ring."""
     pair, forest = (np.array([2, 0, 0]), np.array([3, 5, 5])), (np.zeros(2), np.array([2, 4]))
     with mock.patch.object(nested, "LONGEST", 3):
         for right, weights in (pair, forest):
@@ -112,7 +113,7 @@ def nested_losses() -> None:
 
 
 def split_losses() -> None:
-    """Children of a split, each with the whole of its budget, lose no more than it together."""
+    """Children of a split, each with the whole budget, together lose no more than it."""
     domain = Domain(x=Integer(0, 7))
     rows = [[i] for i in range(8)]
     for neighbours, more, less in (
@@ -126,7 +127,7 @@ def split_losses() -> None:
             assert lost <= 1, f"{neighbours}, a loss of {lost} for a budget of 1"
     amount = Amount("v", -4, 4, Fraction(1), person=4)
     asks: list[Asks] = [ask_counts, *(partial(ask_sums, amount, centre) for centre in (0, 3))]
-    for places in product((0, 7), repeat=3):  # of a person's rows, of which the first carries all
+    for places in product((0, 7), repeat=3):  # of a person's rows; the first has the whole amount
         person = IndexedTable(domain, places, amount, [4, 0, 0])
         both = [person, IndexedTable(domain, [], amount, [])]
         for queries in product(asks, repeat=2):
@@ -153,7 +154,7 @@ def split_loss(
     both: Sequence[IndexedTable],
     asks: Sequence[Asks],
 ) -> Fraction:
-    """What the two children of a split lose together."""
+    """Return the total loss of the two children of a split."""
     recording: Any = None
     for table in both:
         make: Any = RecordingVault.over if recording is None else ReplayingVault.of
@@ -170,8 +171,8 @@ def split_loss(
 
 
 def tree_losses() -> None:
-    """The chance of a path down a tree of halves, with and without one row, for all rows in one
-    cell: the logarithm of the ratio is at most epsilon, however deep the tree."""
+    """For a path down a tree of halves, with all rows in one cell, the logarithm of the ratio of
+    its probabilities with and without one row is at most epsilon, however deep the tree."""
     for epsilon, fan_out in product((Fraction(1, 10), Fraction(1), Fraction(5, 2)), (2, 4, 8)):
         rule = SplitRule.calibrate(0, 1 / epsilon, fan_out)
         most = max(path_losses(rule, depths=40))
@@ -189,7 +190,7 @@ def path_losses(rule: SplitRule, depths: int) -> Iterator[float]:
 
 
 def log_split(rule: SplitRule, rows: int, depth: int) -> float:
-    """The logarithm of the chance to split."""
+    """Return the logarithm of the probability to split."""
     margin = max(rows - rule.threshold - depth * rule.decay, -rule.floor)
     rate = float(1 / rule.noise)
     if margin <= 0:  # P(noise > -margin) = r^(1 - margin) / (1 + r)
@@ -213,7 +214,8 @@ def spreads() -> None:
 
 
 def median_of(counts: Ints) -> tuple[int, Fraction]:
-    """Twice the median without its noise, and the noise's scale in steps, for an epsilon of 1."""
+    """Return twice the median without noise, and the scale of the noise in steps, for an epsilon of
+    1."""
     heard: list[Fraction] = []
 
     class Silent(Native):
@@ -227,7 +229,7 @@ def median_of(counts: Ints) -> tuple[int, Fraction]:
 
 
 def growing() -> Iterator[list[int]]:
-    """Tables that grow by a row at a time, at one end and then at the other."""
+    """Yield tables that grow by a row at a time, at one end and then at the other."""
     rows: list[int] = []
     yield rows
     for place in [0, 0, 0, *[AXIS - 1] * 6, 5, 0, 0, 0, AXIS - 1]:

@@ -1,4 +1,5 @@
-"""A person's rows in a real engine: bounded once, for all passes, boxes and keys. NONPRIVATE."""
+"""Check a person's rows in real engines: bounded once, for all passes, boxes and keys.
+NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ MOST = 3
 
 
 def open_people(people: dict[str, int], domain: Domain) -> Any:
-    """A table of people, each with rows all over the domain."""
+    """Open a table of people, each with rows all over the domain."""
     names = [name for name, rows in people.items() for _ in range(rows)]
     places = np.concatenate([np.arange(rows) * 7 + rows for rows in people.values()])
     columns: dict[str, Any] = {"who": names, "x": places % domain["x"].size}
@@ -31,7 +32,7 @@ def open_people(people: dict[str, int], domain: Domain) -> Any:
 
 
 def same_in_every_pass() -> None:
-    """Whoever counts twice, or coarser, counts the same rows."""
+    """Repeated and coarser passes count the same rows."""
     table = open_people({"a": 40, "b": 40}, LINE)
     fine, again = (table.count(Grid.of_cells(LINE)) for _ in range(2))
     moved = int(np.abs(fine - again).sum())
@@ -40,7 +41,7 @@ def same_in_every_pass() -> None:
 
 
 def bounded_over_boxes() -> None:
-    """All boxes of a split together hold the bounded rows of a person, not each."""
+    """All boxes of a split together contain the bounded rows of a person, not each of them."""
     table = open_people({"a": 40}, LINE)
     boxes = [LINE.box([(0, 8)]), LINE.box([(8, 16)])]
     rows = sum(int(table.count(Grid.of_cells(box)).sum()) for box in boxes)
@@ -48,7 +49,7 @@ def bounded_over_boxes() -> None:
 
 
 def bounded_over_keys() -> None:
-    """All keys of a plan together hold the bounded rows of a person, not each."""
+    """All keys of a plan together contain the bounded rows of a person, not each of them."""
     table = open_people({"a": 40}, KEYED)
     rest = Domain(x=KEYED["x"])
     keys = [Keyed(table, KEYED, "where", index) for index in range(2)]
@@ -57,7 +58,7 @@ def bounded_over_keys() -> None:
 
 
 def unmoved_by_others() -> None:
-    """Under one salt, a person who comes changes no other person's rows."""
+    """With the same salt, adding a person changes no other person's rows."""
     people = {"a": 5, "b": 40, "c": 23, "d": 31}
     with mock.patch("secrets.token_hex", lambda size: "5a" * size):
         all_of_them = cells(open_people(people, LINE))

@@ -1,4 +1,4 @@
-"""The noise itself: its law, its support, its freshness. NONPRIVATE."""
+"""Check the noise: its distribution, its support, its freshness. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LEVEL = ALPHA / 100
 
 
 def whole_numbers() -> None:
-    """Integers come out, for any scale."""
+    """Noisy numbers are integers, for any scale."""
     for scale in (Fraction(1, 3), Fraction(7, 2), Fraction(2**40)):
         noisy = Native().add_discrete_laplace(np.array([5, 0]), scale)
         assert noisy.dtype == np.int64, f"noise makes {noisy.dtype} of int64"
 
 
 def low_bits() -> None:
-    """Where noise is huge, the last bits of a sum say nothing about what was added to."""
+    """If noise is huge, the last bits of a sum reveal nothing about the exact number."""
     scale, runs = Fraction(2**60), 300
     seen = [
         [
@@ -42,7 +42,7 @@ def low_bits() -> None:
 
 
 def edges() -> None:
-    """At scales where sums leave 64 bits, only the two ends come up again and again."""
+    """At scales where sums exceed 64 bits, only the two ends occur repeatedly."""
     for value in (5, -5):
         sums = Native().add_discrete_laplace(np.full(2000, value), Fraction(2**62)).tolist()
         often = {one: n for one, n in Counter(sums).items() if n > 3}
@@ -51,7 +51,7 @@ def edges() -> None:
 
 
 def supports() -> None:
-    """Whatever comes out at 0 comes out at 1 as well, in both tails: the law is what it says."""
+    """All outcomes for 0 also occur for 1, in both tails, with the right frequencies."""
     for scale in (Fraction(1), Fraction(3, 2), Fraction(10, 3)):
         runs = 200_000
         draws = Native().add_discrete_laplace(np.zeros(runs, dtype=np.int64), scale)
@@ -60,14 +60,14 @@ def supports() -> None:
             for far in (1, math.ceil(2 * scale), math.ceil(6 * scale)):
                 chance = rate**far / (1 + rate)
                 seen = int((side * draws >= far).sum())
-                room = 7 * math.sqrt(runs * chance) + 7
-                assert abs(seen - runs * chance) <= room, (
+                allowed = 7 * math.sqrt(runs * chance) + 7
+                assert abs(seen - runs * chance) <= allowed, (
                     f"scale {scale}: {seen} draws beyond {side * far}, not {runs * chance:.0f}"
                 )
 
 
 def fresh() -> None:
-    """No two calls draw the same, and neither do a parent and its children."""
+    """No two calls draw the same words, and neither do a parent and its children."""
     calls = [entropy.words(4).tobytes() for _ in range(8)]
     assert len(set(calls)) == len(calls), "two calls drew the same words"
     drawn = [entropy.words(4).tobytes(), *(in_child() for _ in range(2))]
@@ -75,7 +75,7 @@ def fresh() -> None:
 
 
 def in_child() -> bytes:
-    """What a forked child draws."""
+    """Return the draws of a forked child."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -89,25 +89,25 @@ def in_child() -> bytes:
 
 
 def independent() -> None:
-    """Entries of one answer have noise of their own: no lag correlates."""
+    """Entries of an answer have independent noise: no lag correlates."""
     size, scale = 4096, Fraction(20)
     noise = Native().add_discrete_laplace(np.zeros(size, dtype=np.int64), scale).astype(np.float64)
     power = max(float(np.mean(noise**2)), 1e-9)
     for lag in (1, 2, 3, size // 2):
         much = float(np.mean(noise[lag:] * noise[:-lag])) / power
-        room = 7 / math.sqrt(size - lag)
-        assert abs(much) <= room, f"entries {lag} apart correlate by {much:.2f}"
+        allowed = 7 / math.sqrt(size - lag)
+        assert abs(much) <= allowed, f"entries {lag} apart correlate by {much:.2f}"
     assert len(np.unique(noise)) > 20, "all entries have the same noise"
 
 
 def choices_follow_law() -> None:
-    """Choices come as often as the exponential mechanism says."""
+    """Choices have the frequencies of the exponential mechanism."""
     scores, rate, runs = np.array([0, 3, 1, -40]), Fraction(1, 2), 3000
     check_choices(scores, rate, [Native().exponential(scores, rate) for _ in range(runs)])
 
 
 def choices_of_many_lists_follow_law() -> None:
-    """The same where many lists are drawn from at once."""
+    """The same for draws from many lists at once."""
     scores, rate, runs = np.array([0, 3, 1, -40]), Fraction(1, 2), 20_000
     starts, once = np.arange(0, 4 * runs + 1, 4), np.ones(4 * runs, dtype=np.int64)
     found = Native().exponential_each(np.tile(scores, runs), starts, rate, once)
@@ -120,22 +120,22 @@ def check_choices(scores: Ints, rate: Fraction, found: Sequence[int]) -> None:
     seen, runs = Counter(found), len(found)
     weights = np.exp(float(rate) * (scores - scores.max()))
     for place, chance in enumerate(weights / weights.sum()):
-        room = 7 * math.sqrt(runs * chance) + 7
-        assert abs(seen[place] - runs * chance) <= room, (
+        allowed = 7 * math.sqrt(runs * chance) + 7
+        assert abs(seen[place] - runs * chance) <= allowed, (
             f"a score of {scores[place]} was chosen {seen[place]} times, not {runs * chance:.0f}"
         )
 
 
 def heavy_tails() -> None:
-    """Cauchy draws beyond some places come as often as they should."""
+    """Cauchy draws beyond given places have the right frequencies."""
     scale, runs, far = Fraction(5, 2), 3000, 100_000
     places = np.arange(-far, far + 1)
     weights = 1 / (float(scale) ** 2 + places.astype(np.float64) ** 2)
     draws = np.array([abs(Native().discrete_cauchy(scale)) for _ in range(runs)], dtype=object)
     for beyond in (1, 3, 10, 50):
         chance = float(weights[np.abs(places) >= beyond].sum() / weights.sum())
-        seen, room = int((draws >= beyond).sum()), 7 * math.sqrt(runs * chance) + 7
-        assert abs(seen - runs * chance) <= room, (
+        seen, allowed = int((draws >= beyond).sum()), 7 * math.sqrt(runs * chance) + 7
+        assert abs(seen - runs * chance) <= allowed, (
             f"{seen} draws beyond {beyond}, not {runs * chance:.0f}"
         )
 

@@ -1,4 +1,4 @@
-"""Statistics at a size that takes a second. NONPRIVATE."""
+"""Statistical checks that take about a second. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hushgram.mechanisms.registry import MECHANISMS
 from hushgram.queries import Query
 
 LEVEL = ALPHA / 1000
-"""More tests than all bugs together need."""
+"""Allows for more tests than all bugs together need."""
 
 DRAWS = 60_000
-"""On each table."""
+"""The number of draws on each table."""
 
 
 def operation_losses(kind: type[Query], draws: int = DRAWS) -> None:
-    """No event on two neighbours is likelier by more than the claim, at whole and broken scales."""
+    """No event on two neighbours violates the claimed epsilon, at whole and fractional scales."""
     for pair in all_operation_pairs():
         if type(pair.query) is kind:
             slow = any(axis.other for axis in pair.first.domain.axes)
@@ -38,7 +38,7 @@ def check_not_convicted(pair: OperationPair, draws: int) -> None:
 
 
 def mechanism_losses(name: str, runs: int = 2000) -> None:
-    """The same for a mechanism, on a line."""
+    """No event violates a mechanism's claimed epsilon, on a line."""
     for attack in attacks(MECHANISMS[name]()):
         if attack.name in ("line, empty cell", "line, end to end"):
             row = audit_mechanism(attack, runs, seconds=20, level=LEVEL)

@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from hushgram.release.comparison import Comparison as Comparison
     from hushgram.spending.bounds import find_bounds as find_bounds
     from hushgram.spending.columns import columns as columns
-    from hushgram.spending.direct import DirectAnswer as DirectAnswer
     from hushgram.spending.direct import ask as ask
+    from hushgram.spending.direct_answer import DirectAnswer as DirectAnswer
     from hushgram.spending.dry_run import DryRun as DryRun
     from hushgram.spending.max_rows import find_max_rows as find_max_rows
     from hushgram.spending.median import smooth_median as smooth_median

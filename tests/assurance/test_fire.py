@@ -97,7 +97,7 @@ def test_other_bytes_for_one_request_are_found(
 def test_what_the_command_refuses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run_program(capsys, "./hush assurance", "fire", "--page", "fire.md")
     assert code == 2
-    assert "name it with --output" in err
+    assert "Name it with --output" in err
     code, _, err = run_program(capsys, "./hush assurance", "fire", "--ledger", "ledger.db")
     assert code == 2
     assert "postgresql:// address" in err

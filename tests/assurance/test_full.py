@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assurance.adversaries import attacks
-from assurance.full import Learnt, every_test, key_of
+from assurance.full import LearnedRatio, every_test, key_of
 from assurance.pages import read_rows
 from hushgram.lab.audit import ALPHA
 from hushgram.lab.bound import lower_bound
@@ -40,9 +40,10 @@ def test_a_likelihood_ratio_sees_what_no_feature_shows() -> None:
     first, second = (
         np.column_stack([c, c + o + shift]) for c, o, shift in zip(common, own, (3, 0), strict=True)
     )
-    learnt = Learnt.on(first[::2], second[::2])
+    learned = LearnedRatio.on(first[::2], second[::2])
     plain = lower_bound(first, second, 1e-6).epsilon
-    assert lower_bound(learnt.beside(first), learnt.beside(second), 1e-6).epsilon > plain + 0.3
+    both = learned.append_to(first), learned.append_to(second)
+    assert lower_bound(*both, 1e-6).epsilon > plain + 0.3
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from assurance.fuzz.files import (
     ledger_seed,
     unpack,
 )
-from assurance.fuzz.mutate import spoilt_bytes, spoilt_text, spoilt_tree
+from assurance.fuzz.mutate import mutated_bytes, mutated_text, mutated_tree
 from assurance.fuzz.seeds import cells_release, domains
 from assurance.fuzz.target import Input, StepResult
 from assurance.fuzz.targets import TARGETS
@@ -55,7 +55,7 @@ GOOD = StepResult(code=2, err="hushgram: no.\n", error="BadInput")
         ({"err": "hushgram: two\nlines\n"}, "a refusal is not one line"),
         ({"out": "half an answer\n"}, "a refusal is not one line"),
         ({"err": "hushgram: " + "x" * 3000 + "\n"}, "a message of # characters"),
-        ({"err": "hushgram: \x1b[2J\n"}, "a sign that commands a terminal was printed"),
+        ({"err": "hushgram: \x1b[2J\n"}, "a terminal control character was printed"),
         ({"charges": 1}, "refused, but charged"),
         ({"charges": 1, "kept": 1}, None),
         ({"charges": 1, "kept": 1, "error": "OutputError"}, "refused, but charged"),
@@ -112,9 +112,9 @@ def test_spoiling_repeats_and_changes() -> None:
         chance = random.Random(seed)
         tree = json.loads(domains()[0])
         return [
-            [spoilt_bytes(b"abcdefgh" * 9, [b"xyz" * 30], chance) for _ in range(300)],
-            [spoilt_text("age = 5, sex = 'F'", chance) for _ in range(300)],
-            [json.dumps(spoilt_tree(tree, chance)) for _ in range(300)],
+            [mutated_bytes(b"abcdefgh" * 9, [b"xyz" * 30], chance) for _ in range(300)],
+            [mutated_text("age = 5, sex = 'F'", chance) for _ in range(300)],
+            [json.dumps(mutated_tree(tree, chance)) for _ in range(300)],
         ]
 
     assert drawn(1) == drawn(1) != drawn(2)
@@ -127,7 +127,7 @@ def test_spoiling_repeats_and_changes() -> None:
 def test_every_target_spoils_its_seeds(name: str) -> None:
     target, chance = TARGETS[name], random.Random(1)
     seeds = target.seeds()
-    made = {target.spoilt(chance.choice(seeds), seeds[:2], chance) for _ in range(100)}
+    made = {target.mutated(chance.choice(seeds), seeds[:2], chance) for _ in range(100)}
     assert len(made - set(seeds)) > 60
     assert all(target.join(target.parts(data)) == data for data in seeds)
 
@@ -162,7 +162,7 @@ FAULTS = {
 class Faulty(Target):
     name, ending, ways = "faulty", ".txt", {"call": ()}
     def seeds(self): return list(FAULTS)
-    def spoilt(self, data, others, chance): return b"fine"
+    def mutated(self, data, others, chance): return b"fine"
     def steps(self, given, folder): return [FAULTS.get(given.data, FAULTS[b"fine"])]
 
 fuzzer = campaign.Fuzzer(Faulty(), Path("kept"), Random(1), print)
@@ -204,8 +204,8 @@ def test_the_page_adds_up_the_runs() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nothing"], "nothing is called 'nothing' here. Fuzz: csv, parquet"),
-        (["--page", "x.md"], "--page is made of the CSV"),
+        (["nothing"], "Unknown target 'nothing'. Targets: csv, parquet"),
+        (["--page", "x.md"], "--page needs the CSV file"),
         (["--replay"], "--replay needs the folder of inputs"),
         (["-o", "other.csv"], "other.csv is a different kind of CSV"),
     ],
@@ -219,7 +219,7 @@ def test_bad_words(
     assert message in err
 
 
-def test_packed_numbers_that_were_spoilt_before_are_left_alone() -> None:
+def test_packed_numbers_that_were_mutated_before_are_left_alone() -> None:
     assert unpack(pack(np.array([3, -1]))).tolist() == [3, -1]
     for text in ("words", "i8:", "i8:!!", "i2:AAAA", pack(np.array([3, -1]))[:-6]):
         assert unpack(text) is None

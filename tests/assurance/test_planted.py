@@ -42,7 +42,7 @@ def test_there_are_thirty_bugs_or_more_in_rooms_that_exist() -> None:
     assert len(BUGS) >= 30
     assert {*BUGS} >= LONG
     known = {"noise", "people", "books", "amounts", "split", *MECHANISMS, *QUERIES}
-    assert {room for bug in BUGS.values() for room in bug.rooms} <= known
+    assert {area for bug in BUGS.values() for area in bug.areas} <= known
 
 
 @pytest.mark.parametrize("name", PLANTED)
@@ -52,9 +52,9 @@ def test_a_planted_bug_is_caught(name: str) -> None:
     assert catch.figure
 
 
-@pytest.mark.parametrize("room", QUICK)
-def test_no_alarm_without_a_bug(room: str) -> None:
-    assert {name: fault(trial) for name, trial in trials_of(room) if fault(trial)} == {}
+@pytest.mark.parametrize("area", QUICK)
+def test_no_alarm_without_a_bug(area: str) -> None:
+    assert {name: fault(trial) for name, trial in trials_of(area) if fault(trial)} == {}
 
 
 @pytest.mark.slow
@@ -74,4 +74,4 @@ def test_the_command_lists_each_bug_with_its_check(capsys: pytest.CaptureFixture
 def test_an_unknown_bug_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, error = run_program(capsys, "./hush assurance", "planted", "no-such-bug")
     assert code == 2
-    assert "no bug is called 'no-such-bug'" in error
+    assert "Unknown bug 'no-such-bug'" in error

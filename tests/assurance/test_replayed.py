@@ -138,7 +138,7 @@ def test_only_a_table_of_a_replay_is_resumed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, _, err = run_program(capsys, "./hush assurance", "replay", "--resume")
-    assert (code, "name it with --output" in err) == (2, True)
+    assert (code, "Name it with --output" in err) == (2, True)
     Path("other.csv").write_text("a,b\n1,2\n")
     code, _, err = run_program(capsys, "./hush assurance", "replay", "-o", "other.csv", "--resume")
     assert (code, "a different kind of CSV" in err) == (2, True)

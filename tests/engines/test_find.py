@@ -15,11 +15,11 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
 from hushgram.geometry.partition import Grid
 from hushgram.spending.bounds import LADDERS
-from hushgram.trusted.engine.ibis.owners import owned_by
+from hushgram.trusted.engine.ibis.owners import row_count_column
 from hushgram.trusted.engine.sources.source import open_table
 from tests.engines.stores import Store
 
-OWNED = Domain({owned_by("who"): Integer(1, 5, outside="clamp")})
+OWNED = Domain({row_count_column("who"): Integer(1, 5, outside="clamp")})
 
 
 def people(source: Any, domain: Domain | None = None) -> list[int]:

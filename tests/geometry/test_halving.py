@@ -31,7 +31,7 @@ def test_places_are_the_order_of_the_tree(raster: Raster) -> None:
     assert len(np.unique(places)) == raster.size
     nodes = halving.nodes_at(100)
     assert nodes.single.all()
-    assert len(nodes) == halving.most_nodes(100) == raster.size
+    assert len(nodes) == halving.max_nodes(100) == raster.size
     assert halving.starts(nodes).tolist() == sorted(places.tolist())
     cells = halving.leaves(np.sort(places))
     lower, upper = cells.corners
@@ -50,7 +50,7 @@ def test_nodes_are_stretches_of_places(raster: Raster, depth: int) -> None:
     assert (starts < stops).all()
     assert (stops[:-1] <= starts[1:]).all()
     boxes = halving.leaves(starts)
-    assert boxes.size == len(nodes) == halving.most_nodes(depth)
+    assert boxes.size == len(nodes) == halving.max_nodes(depth)
     slices = np.stack(np.unravel_index(np.arange(raster.size), raster.shape), axis=1)
     parts = boxes.parts_of_slices(slices)
     places = halving.places(np.arange(raster.size))

@@ -19,7 +19,7 @@ from hushgram.errors import BadInput, DomainError
 from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster, is_nested
 from hushgram.lab import checks
 from hushgram.lab.memory import IndexedTable
-from hushgram.mechanisms.dpcube import KNOWN, DPCube, cells_for
+from hushgram.mechanisms.dpcube import CHOICES, DPCube, cells_for
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.even import EvenLeaves
 from hushgram.mechanisms.inference.tree import Tree
@@ -73,9 +73,9 @@ def test_figure_8_and_theorem_4_6() -> None:
     assert np.allclose(both.values[inside], expected)
 
 
-@pytest.mark.parametrize("axis", KNOWN["axis"])
-@pytest.mark.parametrize("stop", KNOWN["stop"])
-@pytest.mark.parametrize("estimator", KNOWN["estimator"])
+@pytest.mark.parametrize("axis", CHOICES["axis"])
+@pytest.mark.parametrize("stop", CHOICES["stop"])
+@pytest.mark.parametrize("estimator", CHOICES["estimator"])
 def test_every_variant_finds_a_block(estimator: str, stop: str, axis: str) -> None:
     counts = np.zeros((40, 30), dtype=int)
     counts[10:20, 5:25] = 500
@@ -119,7 +119,7 @@ def test_the_paper_s_rule_undoes_nothing() -> None:
 
 
 @pytest.mark.parametrize("epsilon", [400, 9000])
-@pytest.mark.parametrize("estimator", KNOWN["estimator"])
+@pytest.mark.parametrize("estimator", CHOICES["estimator"])
 def test_without_noise_all_estimators_see_the_counts(estimator: str, epsilon: int) -> None:
     domain = Domain(
         x=Integer(0, 6, outside="other"), sex=Category(["F", "M"]), y=Integer(0, 4, outside="clamp")

@@ -34,7 +34,7 @@ def test_a_measurement_is_frozen() -> None:
 
 @pytest.mark.parametrize("values", [[1, 2], [[1, 2, 3]], 5])
 def test_a_measurement_has_a_value_per_part(values: Any) -> None:
-    with pytest.raises(BadInput, match="3 parts need as many values"):
+    with pytest.raises(BadInput, match="3 parts need 3 values"):
         Measurement(GRID, np.array(values), 8.0, Fraction(2))
 
 

@@ -13,7 +13,7 @@ from hushgram.declare.axis import Category, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
 from hushgram.mechanisms.hierarchical import shares_of
-from hushgram.mechanisms.quadtree import LEAVES, Quadtree, quadtree_levels
+from hushgram.mechanisms.quadtree import MAX_LEAVES, Quadtree, quadtree_levels
 
 PLANE = Domain(x=Interval(0, 1), y=Interval(0, 1))
 
@@ -30,7 +30,7 @@ def test_continuous_axes_have_a_million_leaves_at_most(axes: int, height: int) -
     domain = Domain({f"x{place}": Interval(0, 1) for place in range(axes)})
     levels = quadtree_levels(domain, None)
     assert len(levels) == height
-    assert levels[-1].size <= LEAVES
+    assert levels[-1].size <= MAX_LEAVES
 
 
 def test_the_height_can_be_given() -> None:

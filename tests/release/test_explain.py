@@ -28,7 +28,7 @@ def test_a_release_explains_itself_from_its_file() -> None:
     text = read(release.to_bytes()).explain()
     assert text.startswith("This release was made by bayes-tree with ε = 0.5.")
     assert "Why: A coarse first count shows where the rows are" in text
-    assert "share = the usual. The share of the budget for the first look." in text
+    assert "share = default. The share of the budget for the first pass." in text
     assert "total_share = 1/100. The share for the number of rows" in text
     assert "Error bars contain the true answer as often as they say" in text
     assert max(map(len, text.splitlines())) <= 88

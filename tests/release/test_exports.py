@@ -86,7 +86,7 @@ def test_numbers_that_excel_would_round_are_text(tmp_path: Path) -> None:
 def test_a_sheet_has_room_for_a_million_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(excel, "MOST_ROWS", 8)
+    monkeypatch.setattr(excel, "MAX_ROWS", 8)
     with pytest.raises(NotAnswerable, match="has 9 parts, but an Excel sheet holds 8 rows"):
         people().to_excel(tmp_path / "r.xlsx")
     with pytest.raises(OutputError, match=r"Use r.xlsx"):
@@ -156,7 +156,7 @@ def test_any_two_ordered_axes_make_a_plane(tmp_path: Path) -> None:
                         (["x", "day"], QuestionError)):  # fmt: skip
         with pytest.raises(kind):
             release.to_geopackage(tmp_path / "n.gpkg", axes=wrong)
-    with pytest.raises(NotAnswerable, match="no place in a plane"):
+    with pytest.raises(NotAnswerable, match="cannot be shown in a plane"):
         release_of(cells(x=hg.Integer(0, 1, outside="other"), y=LAT)).to_geopackage("n.gpkg")
 
 

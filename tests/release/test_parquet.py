@@ -77,7 +77,7 @@ def test_the_file_holds_the_allowed_description_and_nothing_else(tmp_path: Path)
     table = tmp_path / "secret-folder-name.csv"
     table.write_text("age\n" + "7\n" * 4321)
     domain = {"age": hg.Integer(0, 9)}
-    release = hg.publish(table, domain, epsilon="0.5", account="somebody")
+    release = hg.publish(table, domain, epsilon="0.5", account="somebody", mechanism="identity")
     file = pq.ParquetFile(io.BytesIO(release.to_bytes()))
     assert set(file.metadata.metadata) == {KEY, SEAL}
     about = json.loads(file.metadata.metadata[KEY])

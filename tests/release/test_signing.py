@@ -25,11 +25,11 @@ from hushgram.release.signing import (
     library,
     needs_passphrase,
     new_key,
+    prefix_for,
     public_text,
     read_key,
     sign_release,
     verify,
-    words_of,
 )
 from tests.samples import RECEIPT, cells, release_of, releases
 
@@ -93,11 +93,11 @@ def test_bytes_that_are_added_or_cut_off_are_found(place: int) -> None:
 
 def transplanted(onto: Release) -> bytes:
     """A file of one release with the signature of another."""
-    words = words_of(SIGNER)
+    prefix = prefix_for(SIGNER)
     other, data = sign_release(small(), STEWARD), sign_release(onto, STEWARD)
-    digits = other.split(words)[1][: len(BLANK)]
-    head, tail = data.split(words)
-    return head + words + digits + tail[len(BLANK) :]
+    digits = other.split(prefix)[1][: len(BLANK)]
+    head, tail = data.split(prefix)
+    return head + prefix + digits + tail[len(BLANK) :]
 
 
 OTHERS: dict[str, Any] = {
@@ -143,21 +143,21 @@ def test_signatures_of_strangers_and_of_nobody(tmp_path: Path) -> None:
         load(tmp_path / "r", signer=SIGNER)
     with pytest.raises(ReleaseCorrupted, match=r"plain is not signed by .*: it has no sig"):
         load(tmp_path / "plain", signer=SIGNER)
-    renamed = data.replace(words_of(stranger), words_of(SIGNER))
+    renamed = data.replace(prefix_for(stranger), prefix_for(SIGNER))
     assert not accepted(renamed)
     assert claimed_signers(renamed) == [SIGNER]
 
 
 def test_a_second_signature_confuses_nobody() -> None:
     data = sign_release(small(), STEWARD)
-    assert not accepted(data + words_of(SIGNER) + BLANK)
-    both = data + words_of(public_text(STRANGER)) + BLANK
+    assert not accepted(data + prefix_for(SIGNER) + BLANK)
+    both = data + prefix_for(public_text(STRANGER)) + BLANK
     assert not accepted(both)
     assert not accepted(both, public_text(STRANGER))
 
 
 def test_a_label_that_imitates_a_signature_is_refused() -> None:
-    trick = release_of(cells(x=hg.Category([words_of(SIGNER).decode() + "0" * 128, "b"])))
+    trick = release_of(cells(x=hg.Category([prefix_for(SIGNER).decode() + "0" * 128, "b"])))
     with pytest.raises(BadInput, match="imitates a signature"):
         sign_release(trick, STEWARD)
 
@@ -282,7 +282,7 @@ def test_what_is_no_signer(tmp_path: Path, signer: str, message: str) -> None:
 def test_a_key_that_is_no_point_of_the_curve_accepts_nothing() -> None:
     for digits in ("ff" * 32, "02" + "00" * 31):
         forged = sign_release(small(), STEWARD).replace(
-            words_of(SIGNER), words_of(f"ed25519:{digits}")
+            prefix_for(SIGNER), prefix_for(f"ed25519:{digits}")
         )
         assert not accepted(forged, f"ed25519:{digits}")
 
@@ -299,8 +299,8 @@ def test_without_the_library_releases_still_load(
 
 def test_the_signature_says_nothing_of_the_table() -> None:
     text = pq.ParquetFile(io.BytesIO(sign_release(small(), STEWARD))).metadata.metadata[SIGNATURE]
-    assert text.startswith(words_of(SIGNER))
-    assert len(text) == len(words_of(SIGNER)) + len(BLANK)
+    assert text.startswith(prefix_for(SIGNER))
+    assert len(text) == len(prefix_for(SIGNER)) + len(BLANK)
     assert json.loads(describe(small())) == json.loads(
         pq.ParquetFile(io.BytesIO(sign_release(small(), STEWARD))).metadata.metadata[KEY]
     )

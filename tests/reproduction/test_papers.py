@@ -77,7 +77,7 @@ def check(finding: PaperFinding) -> None:
 
 def test_papers_have_numbers() -> None:
     assert [paper(number).number for number in MODULES] == list(MODULES)
-    with pytest.raises(BadInput, match="no paper is called '7'"):
+    with pytest.raises(BadInput, match="Unknown paper '7'"):
         paper("7")
 
 

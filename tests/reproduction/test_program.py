@@ -53,9 +53,9 @@ def test_the_text(
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["7"], "no paper is called '7'. Known: 000, 001, 002, 003, 004."),
+        (["7"], "Unknown paper '7'. Papers: 000, 001, 002, 003, 004."),
         (["001", "--runs", "0"], "--runs"),
-        (["001", "-o", "file/pages"], "cannot be a folder of pages"),
+        (["001", "-o", "file/pages"], "Cannot write pages to"),
     ],
 )
 def test_errors_are_one_sentence(

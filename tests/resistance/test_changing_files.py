@@ -19,9 +19,9 @@ import hushgram as hg
 from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import SourceError, TableChanged
 from hushgram.geometry.partition import Boxes, Grid, Raster
-from hushgram.spending import ask as asking
 from hushgram.spending import publish_plan as plans
-from hushgram.trusted.engine.ibis.owners import owned_by
+from hushgram.spending import task as tasks
+from hushgram.trusted.engine.ibis.owners import row_count_column
 from hushgram.trusted.engine.sources import held
 from hushgram.trusted.engine.sources.source import open_table
 
@@ -230,7 +230,7 @@ def test_a_file_rewritten_before_the_charge_is_an_error(
 
 
 def test_people_are_counted_in_one_version(file: Path) -> None:
-    many = hg.Domain({owned_by("who"): hg.Integer(1, 4)})
+    many = hg.Domain({row_count_column("who"): hg.Integer(1, 4)})
     people = open_table(declared(file)).owners("who", None).bound_to(many, User("who", 1))
     replace(file)
     assert people.count(Grid.of_cells(many)).tolist() == [12, 0, 0, 0]
@@ -282,7 +282,7 @@ def test_a_publish_of_many_passes_sees_one_version(
             new.replace(path)
             replaced.append(1)
 
-    charged = asking.charge
+    charged = tasks.charge
     thread = threading.Thread(target=keep_replacing)
 
     def then_replaced(*arguments: Any, **more: Any) -> Any:
@@ -291,7 +291,7 @@ def test_a_publish_of_many_passes_sees_one_version(
             pass
         return charged(*arguments, **more)
 
-    monkeypatch.setattr("hushgram.spending.ask.charge", then_replaced)
+    monkeypatch.setattr("hushgram.spending.task.charge", then_replaced)
     monkeypatch.setattr("hushgram.trusted.engine.compiled.arrow.ArrowTable.fast", fast)
     domain = hg.Domain(lon=hg.Interval(-180, 180), lat=hg.Interval(-90, 90))
     try:
@@ -309,14 +309,14 @@ def test_a_publish_of_a_table_that_changed_says_so_and_keeps_the_charge(
 ) -> None:
     path = tmp_path / "a.csv"
     csv(path, [1] * 12)
-    charged = asking.charge
+    charged = tasks.charge
 
     def then_appended(*arguments: Any, **more: Any) -> Any:
         paid = charged(*arguments, **more)
         append(path)
         return paid
 
-    monkeypatch.setattr("hushgram.spending.ask.charge", then_appended)
+    monkeypatch.setattr("hushgram.spending.task.charge", then_appended)
     book = hg.Ledger.in_memory()
     with pytest.raises(TableChanged, match=r"a\.csv changed"):
         hg.publish(path, DOMAIN, epsilon=1, account="a", ledger=book)
@@ -346,7 +346,7 @@ def test_a_table_that_changed_during_the_trial_run_costs_nothing(
 ) -> None:
     path = tmp_path / "a.csv"
     csv(path, [1] * 12)
-    monkeypatch.setattr(asking, "rehearse", lambda steps, key: append(path))
+    monkeypatch.setattr(tasks, "rehearse", lambda steps, key: append(path))
     book = hg.Ledger.in_memory()
     with pytest.raises(TableChanged, match=r"a\.csv changed"):
         call(path, account="a", ledger=book)

@@ -222,7 +222,7 @@ def test_much_that_was_measured_is_not_unpacked(monkeypatch: pytest.MonkeyPatch)
 
     data = made(LINE, "hierarchical")
     unpacked = []
-    monkeypatch.setattr(parquet, "MOST_MEASURED", 200)
+    monkeypatch.setattr(parquet, "MAX_MEASURED", 200)
     monkeypatch.setattr(parquet, "unpack", lambda text, count: unpacked.append(count))
 
     def many(about: Any) -> None:

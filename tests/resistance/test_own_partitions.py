@@ -12,7 +12,7 @@ import pytest
 from hushgram.declare.axis import Integer
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
-from hushgram.errors import BadInput
+from hushgram.errors import BadInput, DomainError
 from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Grid, Ints, Merged
@@ -110,4 +110,50 @@ def test_a_vault_is_not_split_along_one_either() -> None:
     )  # fmt: skip
     with pytest.raises(BadInput, match="not a built-in partition"):
         vault.split(Peeking(DOMAIN, (8,)), Fraction(1))
+    assert vault.remaining == 1
+
+
+def test_what_was_put_in_the_place_of_a_method_does_not_count() -> None:
+    """The class is the catalogue's, but the object adds up true counts by a method of its own."""
+    SEEN.clear()
+    grid = Grid(DOMAIN, (8,))
+    object.__setattr__(grid, "sums", lambda counts: SEEN.append(counts) or 1000 * counts)
+    nodes = whole(Grid(DOMAIN, (8,)))
+    object.__setattr__(nodes, "sums", lambda counts: SEEN.append(counts) or counts[:1])
+    vault = TableVault(
+        IndexedTable(DOMAIN, np.array([[1], [1], [5]])), DOMAIN, Fraction(100),
+        unit=Rows(), neighbours="add-remove", noise=Native(),
+    )  # fmt: skip
+    assert vault.ask(PartCounts(grid, Fraction(50))).values.tolist() == [0, 2, 0, 0, 0, 1, 0, 0]
+    assert vault.ask(NodeCounts(nodes, Fraction(50))).values.tolist() == [3]
+    assert SEEN == []
+
+
+@pytest.mark.parametrize("way", ["stated", "changed"])
+def test_a_sensitivity_is_that_of_the_weights_that_count(way: str) -> None:
+    """The attack: weights of 65,536 for the noise of 1, by a cover that is stated, or that was
+    computed before the weights were changed."""
+    nodes = whole(Grid(DOMAIN, (8,)))
+    assert nodes.cover == 1
+    nodes.weights.flags.writeable = True
+    nodes.weights[:] = 1 << 16
+    if way == "stated":
+        object.__setattr__(nodes, "cover", 1)
+    vault = TableVault(
+        IndexedTable(DOMAIN, np.array([[1], [1], [5]])), DOMAIN, Fraction(1),
+        unit=Rows(), neighbours="add-remove", noise=Native(),
+    )  # fmt: skip
+    assert vault.ask(NodeCounts(nodes, Fraction(1))).scale == 1 << 16
+
+
+def test_weights_that_were_changed_are_checked_again() -> None:
+    nodes = whole(Grid(DOMAIN, (8,)))
+    nodes.weights.flags.writeable = True
+    nodes.weights[:] = -1
+    vault = TableVault(
+        IndexedTable(DOMAIN, np.array([[1]])), DOMAIN, Fraction(1),
+        unit=Rows(), neighbours="add-remove", noise=Native(),
+    )  # fmt: skip
+    with pytest.raises(DomainError, match="Weights must be from 1"):
+        vault.ask(NodeCounts(nodes, Fraction(1)))
     assert vault.remaining == 1

@@ -300,8 +300,11 @@ def test_small_multiples_that_cannot_be_are_refused() -> None:
     release = release_of(cells(kind=many, x=hg.Integer(0, 3)))
     with pytest.raises(QuestionError, match="20 values, but at most 12 small pictures"):
         release.plot(by="kind")
-    with pytest.raises(QuestionError, match="Small pictures by 'y' can show one or two other axes"):
+    with pytest.raises(QuestionError, match="no axis 'y'"):
         release.plot(by="y")
+    alone = release_of(cells(x=hg.Integer(0, 3)))
+    with pytest.raises(QuestionError, match="Small pictures by 'x' can show one or two other axes"):
+        alone.plot(by="x")
 
 
 def test_a_third_axis_of_many_values_is_a_matrix() -> None:

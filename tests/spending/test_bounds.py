@@ -28,10 +28,10 @@ from hushgram.errors import (
 )
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.bounds import LADDERS, search, towards_zero, widths
 from hushgram.spending.charge import Spending
+from hushgram.spending.task import charge_and_run
 from hushgram.trusted.engine.sources.counted import CountedTable
 from hushgram.trusted.noise import Native
 from tests.spending.test_publish import spent
@@ -262,9 +262,9 @@ def test_what_is_kept_can_be_read() -> None:
 
     counted = CountedTable(hg.Counts([1]))
     counted.check = lambda domain, unit: None  # type: ignore[method-assign] # it has no people
-    ask = AnswerAsk(counted, hg.Counts([1]).domain, spending, {"answer": "test"}, find)
+    ask = AnswerTask(counted, hg.Counts([1]).domain, spending, {"answer": "test"}, find)
     for _ in range(2):
-        assert charge_and_look("t.csv", ask, spending) == [1, 2]
+        assert charge_and_run("t.csv", ask, spending) == [1, 2]
     assert looks == [Fraction(1, 2)]
     again = ledger.begin(
         "films", "0.5", unit="user:who", neighbours="add-remove", request_id="r",

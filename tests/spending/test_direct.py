@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hushgram as hg
+from hushgram.cli.direct import answer_json
 from hushgram.errors import (
     BadInput,
     BudgetExceeded,
@@ -23,7 +24,9 @@ from hushgram.errors import (
     QuestionError,
     SourceError,
 )
+from hushgram.geometry.partition import Grid
 from hushgram.queries import Measurement, NoisyTotal, SortedSums, Total
+from hushgram.spending.clamped import Outer, move_outwards
 from hushgram.spending.direct_sum import add_rows
 from hushgram.spending.noisy_amount import Beyond, NoisyAmount
 from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
@@ -201,7 +204,7 @@ def test_bounds_that_nobody_knows_are_found(asked: str) -> None:
     assert found.bounds is not None
     assert 0 <= found.bounds[0] < found.bounds[1]
     assert 0 < found.beyond < 200
-    assert "rows or fewer are below" in str(found)
+    assert "; allows for up to" in str(found)
     assert spent() == {"people": 4}
 
 
@@ -214,6 +217,51 @@ def test_rows_without_a_number_are_not_beyond_bounds_that_are_found() -> None:
     assert found.beyond < 100
 
 
+@pytest.mark.parametrize("asked", ["sum", "mean"])
+def test_bounds_are_moved_out_to_where_rows_are(asked: str) -> None:
+    """A tenth of the values are far from the others, and spread over many powers of two."""
+    rng = np.random.default_rng(4)
+    values = np.where(rng.random(5000) < 0.1, rng.lognormal(8, 1, 5000), 0)
+    pay = pd.DataFrame({"pay": values})
+    found = ask(asked, "pay", source=pay, epsilon=1)
+    truth = getattr(pay.pay, asked)()
+    assert found.bounds[1] > 1000
+    assert found.interval[0] <= truth <= found.interval[1]
+
+
+def test_bins_beyond_bounds_with_rows_move_them() -> None:
+    domain = hg.Domain(x=hg.Variable([-100, -5, 0, 1, 5, 100]))
+    cells = Grid.of_cells(domain)
+
+    def moved(*counts: int) -> Outer | None:
+        return move_outwards(Measurement(cells, np.array(counts), 2.0, Fraction(1)), 2)
+
+    assert moved(1, -2, 0, 3, 4) == Outer(0, 1, Beyond(-1, 7, 2.0, 2.0, (2, 2)))
+    assert moved(1, -2, 0, 90, 4) == Outer(0, 5, Beyond(-1, 4, 2.0, 10.0, (2, 1)))
+    assert moved(1, 50, 0, 90, 4) == Outer(-5, 5, Beyond(1, 4, 2.0, 20.0, (1, 1)))
+    assert moved(1, -2, 0, 3, 40) is None
+    assert moved(40, -2, 0, 3, 4) is None
+
+
+def test_zeros_alone_say_nothing_of_bounds() -> None:
+    """All bounds would be next to 0, and a few rows beyond them would be anything."""
+    values = np.zeros(4000)
+    values[:30] = 5000
+    with pytest.raises(hg.NothingFound, match="too few values other than 0"):
+        ask("mean", "v", source=pd.DataFrame({"v": values}), epsilon=1)
+
+
+def test_nothing_is_known_of_a_mean_of_too_few_rows_with_bounds_that_were_found() -> None:
+    number = NoisyAmount(5, 2.5, 1, 9.0, 1.0, 0.25, 0.0, 3.0, 0.1, Beyond(1, 2, 3.0, 4.0))
+    value, interval = number.mean(0.95)
+    assert np.isnan(value)
+    assert interval == (-np.inf, np.inf)
+    answer = hg.DirectAnswer("mean", value, interval, 0.95, (0.0, 3.0), 3)
+    assert str(answer) == "too few rows to say"
+    assert answer_json(answer)["value"] is None
+    assert answer_json(answer)["interval"] == [None, None]
+
+
 def test_no_bounds_are_found_of_few_rows() -> None:
     with pytest.raises(hg.NothingFound, match="too few rows"):
         ask("mean", "age", epsilon="0.001")
@@ -221,7 +269,10 @@ def test_no_bounds_are_found_of_few_rows() -> None:
 
 def test_amounts_are_kept_as_json() -> None:
     number = NoisyAmount(5, 2.5, 7, 0.5, 1.0, 0.25, 0.0, 3.0, 0.1, Beyond(1, 2, 3.0, 4.0))
-    assert NoisyAmount.from_json(json.loads(json.dumps(number.to_json()))) == number
+    kept = json.loads(json.dumps(number.to_json()))
+    assert NoisyAmount.from_json(kept) == number
+    del kept["beyond"]["bins"]  # as it was kept before rows were counted at several distances
+    assert NoisyAmount.from_json(kept) == number
 
 
 def test_numbers_are_kept_as_json() -> None:

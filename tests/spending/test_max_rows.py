@@ -18,7 +18,7 @@ from hushgram.errors import (
     RequestConflict,
     SourceError,
 )
-from hushgram.spending.max_rows import CHOICES, OWNED, best_choice
+from hushgram.spending.max_rows import CHOICES, ROWS_AXIS, best_choice
 from tests.spending.test_publish import spent
 
 
@@ -50,9 +50,11 @@ def test_choices_rise_by_at_most_a_half() -> None:
     assert CHOICES[:7] == (1, 2, 3, 4, 6, 8, 12)
     assert steps.max() <= 1.5
     assert CHOICES[-1] <= 10**9
-    assert all(OWNED.index(choice) == place for place, choice in enumerate(CHOICES))
-    assert all(OWNED.index(choice + 1) == place + 1 for place, choice in enumerate(CHOICES[:-1]))
-    assert OWNED.index(10**12) == len(CHOICES) - 1
+    assert all(ROWS_AXIS.index(choice) == place for place, choice in enumerate(CHOICES))
+    assert all(
+        ROWS_AXIS.index(choice + 1) == place + 1 for place, choice in enumerate(CHOICES[:-1])
+    )
+    assert ROWS_AXIS.index(10**12) == len(CHOICES) - 1
 
 
 def test_the_choice_has_the_smallest_error() -> None:
@@ -60,7 +62,9 @@ def test_the_choice_has_the_smallest_error() -> None:
     rng = np.random.default_rng(0)
     for row in (Fraction(1, 2), Fraction(3), Fraction(40)):
         owned = rng.choice(CHOICES[:4], 3000)  # bins of one number each: nothing is rounded
-        people = np.bincount([OWNED.index(k) for k in owned], minlength=len(CHOICES)).astype(float)
+        people = np.bincount([ROWS_AXIS.index(k) for k in owned], minlength=len(CHOICES)).astype(
+            float
+        )
 
         def error(bound: int, owned: Any = owned, row: Fraction = row) -> float:
             scale = float(row) * bound

@@ -208,16 +208,16 @@ def test_a_failure_in_the_middle_forfeits_all(monkeypatch: pytest.MonkeyPatch) -
 DIE = """
 import os, signal, sys
 import hushgram as hg
-from hushgram.spending import ask, publish_plan as plans
+from hushgram.spending import publish_plan as plans, task
 from hushgram.trusted.engine.keyed import Keyed
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
-charge = ask.charge
+charge = task.charge
 def charge_then_break(*arguments, **more):  # not before: a rehearsal would notice
     Keyed.count = die
     return charge(*arguments, **more)
 if sys.argv[1] == "after the first release":
-    ask.charge = charge_then_break
+    task.charge = charge_then_break
 else:
     plans.pack_releases = lambda releases: die()
 plan = hg.Plan.from_toml('''

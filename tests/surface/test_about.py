@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import hushgram as hg
-from hushgram.declare.about import LONGEST, as_about
+from hushgram.declare.about import MAX_LENGTH, as_about
 from hushgram.errors import BadInput, ReleaseCorrupted
 from hushgram.release.parquet import KEY, SEAL, describe, read, seal
 from tests.samples import cells, release_of
@@ -27,7 +27,7 @@ ABOUT = {
 @pytest.mark.parametrize(
     ("about", "message"),
     [
-        ({"licence": "x" * (LONGEST + 1)}, "licence is too long: 301 characters"),
+        ({"licence": "x" * (MAX_LENGTH + 1)}, "licence is too long: 301 characters"),
         ({"source": "a\u202eb"}, "source contains control characters"),
         ({"contact": 5}, "contact must be text. Found 5"),
         ({"date": "2026-02-30"}, "date must be YYYY-MM-DD"),

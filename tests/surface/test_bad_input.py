@@ -101,7 +101,7 @@ BAD = [
     (spoilt(axis=None), "Missing option '--axis'"),
     (spoilt(epsilon=None), "Missing option '--epsilon'"),
     (spoilt(account=None), "Missing option '--account'"),
-    (spoilt(source=None), "Missing argument 'source'"),
+    (spoilt(source=None), "Missing argument 'SOURCE'"),
     ([*PUBLISH, "more.csv"], "Got unexpected extra argument"),
     ([*PUBLISH, "--bogus"], "No such option: --bogus"),
     (["publish"], "See: hushgram publish --help"),

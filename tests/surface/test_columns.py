@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -55,6 +56,17 @@ def test_fields_inside_of_a_column_are_not_shown() -> None:
         assert "zoe" not in str(refusal.value)
 
 
+def test_how_many_digits_a_decimal_has_is_not_shown() -> None:
+    """Arrow counts the digits of the longest one, which may be somebody's pay."""
+    pay = [Decimal("10.5"), Decimal("123456789.25")]
+    tables = [pa.table({"pay": pay}), pa.table({"pay": pay[:1]})]
+    assert tables[0].schema != tables[1].schema
+    assert [hg.columns(table) for table in tables] == [{"pay": "decimal"}] * 2
+    day = hg.Date("2020-01-01", "2020-12-31")
+    with pytest.raises(hg.SourceError, match="type decimal, which does not fit"):
+        hg.publish(tables[0], {"pay": day}, epsilon=1, account="a")
+
+
 def test_words_of_an_enumeration_are_not_shown() -> None:
     base = duckdb.connect()
     base.execute("CREATE TYPE mood AS ENUM ('secret')")
@@ -80,7 +92,7 @@ def test_the_command_says_how_to_declare_each_column(folder: Path, run: Run) -> 
         "fare    float64  --axis fare=LOW:HIGH/BINS",
         "day     date     --axis day=FIRST..LAST/1mo",
         "member  boolean  --axis member=VALUE,VALUE,…",
-        "city    string   --axis city=VALUE,VALUE,… (categories) or LOW:HIGH (numbers)",
+        "city    string   --axis city=VALUE,VALUE,…, LOW:HIGH or FIRST..LAST/1mo",
     ]
     assert "secret" not in result.out
     listed = json.loads(run("columns", "people.parquet", "--json").out)
@@ -91,8 +103,8 @@ def test_columns_that_no_axis_reads_are_marked(folder: Path, run: Run) -> None:
     table = pa.table({"of": [{"zoe": 5}], "at": pa.array([9], pa.time32("s")), "x": [1.5]})
     pq.write_table(table, folder / "odd.parquet")
     assert run("columns", "odd.parquet").out.splitlines()[:3] == [
-        "of  struct   (no axis reads this type: cast the column)",
-        "at  time     (no axis reads this type: cast the column)",
+        "of  struct   (no axis supports this type: cast the column)",
+        "at  time     (no axis supports this type: cast the column)",
         "x   float64  --axis x=LOW:HIGH/BINS",
     ]
     assert kinds_for("float64") == ["bins", "interval", "edges", "integer"]

@@ -6,13 +6,17 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from hushgram.cli.app import app
+from hushgram.cli.layout import SECTIONS, VALUE_NAMES
 from hushgram.cli.topics import ABOUT, read_topic
 from hushgram.declare.grammar import parse_domain
 from tests.surface.conftest import Run
@@ -53,6 +57,37 @@ def test_the_axes_of_the_topic_can_be_declared() -> None:
 def test_the_help_of_a_command_is_its_own(run: Run) -> None:
     assert run("help", "ledger", "show").out == run("ledger", "show", "--help").out
     assert run("help", "publish").out == run("publish", "--help").out
+
+
+def test_the_help_lists_every_command_in_one_section() -> None:
+    listed = [name for names in SECTIONS.values() for name in names]
+    known = [str(command.name) for command in app.registered_commands]
+    known += [str(group.name) for group in app.registered_groups]
+    assert sorted(listed) == sorted(known)
+
+
+def test_the_options_that_have_words_of_their_own_exist() -> None:
+    text = "".join(map(help_of, walk(get_command(app))))
+    names = set(VALUE_NAMES.values())
+    assert {one for one in names if not re.search(rf"-[-a-z]+ {one}\b", text)} == set()
+
+
+def test_help_speaks_of_values_in_plain_words() -> None:
+    for command in walk(get_command(app)):
+        text = help_of(command)
+        assert not re.search(r"<(?:str|int|float|path|list)|\{", text), text
+        assert len(command.get_short_help_str(200)) <= 90, command.name
+
+
+def walk(command: Any) -> Iterator[Any]:
+    """A command, and those in it."""
+    yield command
+    for inner in getattr(command, "commands", {}).values():
+        yield from walk(inner)
+
+
+def help_of(command: Any) -> str:
+    return str(command.get_help(command.make_context("hushgram", [], resilient_parsing=True)))
 
 
 def test_an_unknown_topic_is_refused(run: Run) -> None:

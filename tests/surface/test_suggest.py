@@ -269,7 +269,7 @@ def test_counts_get_what_measures_leave() -> None:
 def test_measures_are_predicted_on_few_cells(run: Run) -> None:
     words = ("suggest", "--rows", "900", "-a", "n=0..9", "-e", "1", "-m", "identity")
     told = run(*words, "--measure", "mean hours 0:80", "--spread", "9").out
-    assert "Means of ranges with their share of the rows" in told
+    assert "Margin of means (±, 95 % confidence), if rows are evenly spread" in told
     assert "mean hours 0:80" in told
 
 

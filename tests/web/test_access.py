@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
+import hushgram as hg
+from hushgram.release import Release
 from hushgram.web.explorer import GivenAreas
+from tests.samples import cells, release_of
 from tests.web.pages import Opener, people, settled, shown, text_of, world
 from tests.web.test_explorer_areas import DISTRICTS, OUTLINE, districts
 
@@ -22,12 +25,20 @@ AUDIT = """async () => {
     .map(({ id, nodes }) => [id, nodes.map(told)]);
 }"""
 
+
+def uneven() -> Release:
+    """Bins of very different widths, and counts below zero."""
+    grid = cells(size=hg.Variable([0, 10, 100, 1000, 100_000]), kind=hg.Category(["a", "b"]))
+    return release_of(grid, [10, -40, 30, 20, 0, -30, 5, 1])
+
+
 PAGES: dict[str, Any] = {
     "map": lambda opened, **look: opened(world(), fragment=OUTLINE, **look),
     "districts": lambda opened, **look: opened(
         world(), world(), areas=GivenAreas(DISTRICTS), fragment="#@area=East&@change=1", **look
     ),
     "areas": lambda opened, **look: opened(districts(), fragment="#year=2021..2023", **look),
+    "bins": lambda opened, **look: opened(uneven(), fragment="#size=10..100", **look),
     "people": lambda opened, **look: opened(people(), fragment="#label=plain", **look),
 }
 

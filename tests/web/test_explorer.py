@@ -200,6 +200,84 @@ def test_everything_that_acts_has_a_name(opened: Opener) -> None:
     assert nameless == []
 
 
+def test_bins_of_very_different_widths_have_bars_of_one_width(opened: Opener) -> None:
+    edges = [0, 10, 100, 1000, 100_000]
+    release = release_of(cells(size=hg.Variable(edges)), [10, 40, 30, 20])
+    page = opened(release)
+    widths = page.locator(".chart .bar").evaluate_all(
+        "(bars) => bars.map((bar) => Number(bar.getAttribute('width')))"
+    )
+    assert max(widths) == pytest.approx(min(widths))
+    assert "equally wide" in page.inner_text("main")
+    bar = page.locator(".chart .bar").nth(1)
+    settled(page, lambda: bar.click(force=True))
+    assert shown(page) == text_of(release, size=(10, 100))
+    brush = page.locator(".chart .brush").bounding_box()
+    assert brush["width"] == pytest.approx(widths[1], abs=2)
+    assert page.locator(".chart .bar.outside").count() == 3
+
+
+def test_a_count_below_zero_is_explained(opened: Opener) -> None:
+    grid = cells(lon=hg.Regular(3, 0, 9), lat=hg.Regular(2, 0, 10))
+    page = opened(
+        release_of(grid, np.full(grid.shape, -50)), viewport={"width": 320, "height": 700}
+    )
+    assert "probably 0 or small" in page.inner_text(".meaning")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page = opened(release_of(grid, np.ones(grid.shape)))
+    assert "is at most" in page.inner_text(".meaning")
+
+
+def test_ranges_are_written_in_few_digits_but_copied_in_full(opened: Opener) -> None:
+    release = release_of(cells(x=hg.Regular(3, 0, 1)), [5, 6, 7])
+    page = opened(release)
+    assert page.locator("tbody th").all_inner_texts() == ["0 to 0.333333", "0.333333 to 0.666667",
+                                                         "0.666667 to 1"]  # fmt: skip
+    assert "\r\n0.3333333333333333 to 0.6666666666666666," in page.evaluate(
+        "hushgram.explorer.groups.table.toCsv()"
+    )
+
+
+def test_the_explanations_are_a_click_away_and_keep_the_question(opened: Opener) -> None:
+    page = opened(world(), fragment="#lat=0..30")
+    page.click("header button")
+    assert page.evaluate("document.activeElement.textContent") == "What am I looking at?"
+    assert page.evaluate("location.hash") == "#lat=0..30"
+    below = page.locator(".sticky").bounding_box()
+    assert page.locator(".help h3").first.bounding_box()["y"] >= below["y"] + below["height"]
+
+
+def test_links_of_very_many_corners_do_not_stop_the_page(opened: Opener) -> None:
+    release = world()
+    corners = ";".join(f"{n % 300 / 2},{n * n % 97 / 2}" for n in range(100_000))
+    page = opened(release)
+    settled(
+        page,
+        lambda: page.evaluate("(it) => { location.hash = it; }", f"#@outline=lon,lat:{corners}"),
+    )
+    assert shown(page) == text_of(release)
+
+
+def test_high_contrast_shows_what_is_chosen(opened: Opener) -> None:
+    page = opened(people(), fragment="#label=plain", forced_colors="active")
+    colours = page.evaluate(
+        """() => [...document.querySelectorAll(".category")].map((one) =>
+          [one, one.querySelector(".bar")].map((it) => getComputedStyle(it).backgroundColor)
+            .join())"""
+    )
+    assert len({*colours}) == 2
+
+
+def test_it_can_be_printed(opened: Opener) -> None:
+    page = opened(people())
+    page.emulate_media(media="print")
+    assert not page.locator("text=Copy link").is_visible()
+    hidden = page.locator(".scroll").evaluate_all(
+        "(all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
+    )
+    assert hidden == 0
+
+
 def test_the_policy_stops_foreign_scripts_and_the_network(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     world().explore(path)

@@ -172,6 +172,13 @@ def test_an_axis_of_areas_has_a_map_and_levels(opened: Opener) -> None:
     assert shown(page) == text_of(release, district="a")
     settled(page, lambda: page.mouse.click(x + step, y - step))
     assert shown(page) == text_of(release, district=["a", "d"])
+    page.mouse.move(x - 1.5 * step, y - 1.5 * step)
+    page.mouse.down()
+    page.mouse.move(x + 1.5 * step, y - 0.2 * step, steps=4)  # around two areas
+    settled(page, page.mouse.up)
+    assert len(page.evaluate("hushgram.explorer.asker.asking.district.values")) == 2
+    page.click("text=Choose what is visible")
+    assert len(page.evaluate("hushgram.explorer.asker.asking.district.values")) == 4
     page.select_option("label:has-text('List') select", "region")
     page.wait_for_selector("button.category:has-text('north')")
     settled(page, lambda: page.click("text=Clear all"))
@@ -188,6 +195,7 @@ QUESTIONS = [
     "#lon=..0&=0.9",
     OUTLINE,
     "#@area=East&=0.99",
+    "#@outline=lon,lat:-171.316,-50.774;116.788,-50.774;-171.316,-6.632",
 ]
 
 

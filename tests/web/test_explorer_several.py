@@ -135,7 +135,7 @@ def test_dates_are_shown_in_months_and_then_in_days(opened: Opener, paid: Releas
     settled(page, lambda: page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 60))
     (chosen,) = page.evaluate("hushgram.explorer.asker.asking.day ? ['yes'] : []")
     assert chosen
-    settled(page, lambda: page.click("[aria-label='Zoom in on what is chosen of day']"))
+    settled(page, lambda: page.click("[aria-label='Zoom in on the selection of day']"))
     days = page.evaluate(labels)
     assert 28 <= len(days) <= 31
     assert re.fullmatch(r"202[12]-\d\d-01", days[0])

@@ -64,6 +64,7 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own() -> None:
     page = release_of(cells(x=hg.Integer(0, 9))).explore()
     shown = page._repr_html_()
     assert shown.startswith('<iframe sandbox="allow-scripts allow-downloads"')
+    assert 'allow="clipboard-write"' in shown
     assert "allow-same-origin" not in shown
     assert "<script" not in shown
     assert repr(page).startswith("<ExplorerPage of ")

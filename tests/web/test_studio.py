@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import hushgram as hg
-from hushgram.spending import ask as asking
-from hushgram.spending.publish import ReleaseAsk
+from hushgram.spending import task as tasks
+from hushgram.spending.publish import ReleaseTask
 from tests.web.accessibility import serious_faults
 from tests.web.studio_server import Running, form_of, running, write_visits
 
@@ -132,13 +132,13 @@ def charges(account: str = "visits") -> int:
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Publishing stops between the charge and the count until this is set."""
     go = threading.Event()
-    look = ReleaseAsk.look
+    look = ReleaseTask.run
 
-    def wait_and_look(*arguments: Any) -> Any:
+    def wait_and_run(*arguments: Any) -> Any:
         go.wait(60)
         return look(*arguments)
 
-    monkeypatch.setattr(ReleaseAsk, "look", wait_and_look)
+    monkeypatch.setattr(ReleaseTask, "run", wait_and_run)
     yield go
     go.set()
 
@@ -367,7 +367,7 @@ def test_cancelled_before_the_charge(opened: Opener, monkeypatch: pytest.MonkeyP
     page = opened()
     to_review(page)
     go = threading.Event()
-    monkeypatch.setattr(asking, "rehearse", lambda *_: go.wait(60))
+    monkeypatch.setattr(tasks, "rehearse", lambda *_: go.wait(60))
     page.click("#confirm")
     page.wait_for_selector("#stage:has-text('Preparing')")
     page.click("#cancel")

@@ -27,8 +27,8 @@ from tests.web.studio_server import Running, form_of, write_visits
 
 SLOW = """
 import sys, threading
-from hushgram.spending.publish import ReleaseAsk
-ReleaseAsk.look = lambda *_: threading.Event().wait(60)
+from hushgram.spending.publish import ReleaseTask
+ReleaseTask.run = lambda *_: threading.Event().wait(60)
 """
 """A publish that is charged and does not end."""
 
@@ -160,7 +160,7 @@ def test_ctrl_c_ends_it_without_a_trace(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_ctrl_c_waits_for_what_is_paid_for(tmp_path: Path) -> None:
     write_visits(tmp_path)
-    brief = SLOW.replace("lambda *_: threading.Event().wait(60)", "slowed(ReleaseAsk.look)")
+    brief = SLOW.replace("lambda *_: threading.Event().wait(60)", "slowed(ReleaseTask.run)")
     slowed = "def slowed(look):\n    import time\n    return lambda *a: time.sleep(3) or look(*a)\n"
     with started(tmp_path, slowed + brief) as studio:
         studio.publish("r1")

@@ -1,23 +1,22 @@
-"""Mutation testing of the trusted zone: small faults in its code, and whether its tests notice.
+"""Mutation testing of the trusted zone: do its tests notice small faults in the code?
 
-python -m tools.mutants map      which test runs which line (needs the package coverage);
-                                 with --only tests/… a new test is added
-python -m tools.mutants run      tries the sample, and goes on where it was stopped
-python -m tools.mutants again    tries what survived without a reason once more, with every test
-                                 that reaches it
+python -m tools.mutants map      records which test runs which line (needs the package coverage);
+                                 with --only tests/…, adds a new test
+python -m tools.mutants run      tries the sample; resumes if it was stopped
+python -m tools.mutants again    tries survivors without a reason once more, with every test that
+                                 reaches them
 python -m tools.mutants fresh    tries, once and with every test, mutants that are in no sample
 python -m tools.mutants page     writes benchmarks/results/mutants.csv and docs/assurance/mutants.md
 
-A mutant is the trusted zone with one expression or statement changed. It is killed if a test fails,
-or runs out of time, that passes on the real code. All mutants are enumerated; those of the files
-at the core are all tried, of the others a random sample with a fixed seed.
+A mutant is the trusted zone with one expression or statement changed. It is killed if a test that
+passes on the real code fails or times out. All mutants are enumerated. Those of the core files are
+all tried, of the others a random sample with a fixed seed.
 
 Everything is kept in the folder ``--work``, by default ``mutants`` in the temporary folder.
 
-Left alone, since a change is no fault that a test should find: docstrings, annotations, decorators,
-texts (also those of errors, and what is written into them), imports, and what only states that
-something cannot happen: ``assert``, and ``strict=True`` of ``zip``. Tests that need Spark, and the
-slow attacks, are not run.
+Not changed, because tests need not notice: docstrings, annotations, decorators, strings (including
+error messages), imports, and checks of what cannot happen: ``assert``, and ``strict=True`` of
+``zip``. Tests that need Spark, and the slow attacks, are not run.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def main(words: list[str]) -> int:
         left = [one for one in left if one.name not in explained]
     else:
         left = [one for one in chosen if one.key not in known]
-        random.Random(SEED).shuffle(left)  # so that what is tried so far is a sample as well
+        random.Random(SEED).shuffle(left)  # so that the mutants tried so far are a sample, too
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # leaves no mutant behind
     bench, reach = Bench(work), Reach(work)
     with bench.serving():

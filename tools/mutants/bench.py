@@ -1,8 +1,8 @@
-"""A private copy of the sources in which mutants are tried.
+"""Try mutants in a private copy of the sources.
 
-Every mutant is written into the copy, so that processes which tests start see it too, and tried in
-a fork of a process that has imported everything but the trusted zone: a second of work per mutant
-instead of five. Only tests that run the changed line are run, the quick ones first.
+Every mutant is written to the copy, so that processes which tests start see it, too. It is tried in
+a fork of a process that has imported everything except the trusted zone, which takes one second per
+mutant instead of five. Only tests that run the changed line are run, the quick ones first.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from tools.mutants.reach import Reach, without_spark
 from tools.mutants.sample import ROOT, ZONE
 
 BUSY, COMPILING, IDLE, MEMORY = 3.0, 12.0, 300.0, 6 * 2**30
-"""Seconds of work that a test may need beyond its usual time, further ones where compiled loops
-change; seconds that all may take beyond twice their time; and bytes."""
+"""The CPU seconds that a test may need beyond its usual time, additional ones if compiled loops
+change, the seconds that all tests may take beyond twice their time, and the bytes of memory."""
 PATIENT = 15.0
-"""Further seconds for a test that was stopped."""
+"""Additional seconds for a test that was stopped."""
 
 PRELOADED = [
     "numpy", "scipy.stats", "scipy.special", "pyarrow", "pyarrow.parquet", "pyarrow.compute",
@@ -49,7 +49,7 @@ PRELOADED = [
 
 @dataclass(frozen=True)
 class Tried:
-    """What became of a mutant: ``by`` names the test that noticed."""
+    """The outcome of a mutant; ``by`` names the test that noticed it."""
 
     mutant: Mutant
     outcome: str
@@ -59,7 +59,7 @@ class Tried:
 
 
 def copy_sources(work: Path) -> None:
-    """Bring the copy up to date; files that are gone stay in it."""
+    """Update the copy. Deleted files stay in it."""
     left = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "__pycache__")
     shutil.copytree(ROOT, work / "tree", ignore=left, dirs_exist_ok=True)
 
@@ -86,7 +86,7 @@ class Bench:
 
     @contextlib.contextmanager
     def serving(self) -> Iterator[None]:
-        """With one PostgreSQL for all mutants, where it is installed."""
+        """Start one PostgreSQL server for all mutants, if it is installed."""
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(ImportError):
                 from tests.servers import postgres
@@ -96,11 +96,12 @@ class Bench:
             yield
 
     def try_one(self, mutant: Mutant, tests: dict[str, float]) -> tuple[str, str]:
-        """Run tests, given with their times, on a mutant: the outcome, and by which test."""
+        """Run tests, given with their times, on a mutant. Returns the outcome, and the test that
+        decided it."""
         path = self.tree / ZONE / mutant.file
         source, times = path.read_text("utf-8"), path.stat()
         path.write_text(mutant.apply(source), "utf-8")
-        now = next(self._clock)  # bytecode is kept by the second, and must not outlive its mutant
+        now = next(self._clock)  # bytecode is cached by the second, and must not outlive its mutant
         os.utime(path, (now, now))
         try:
             outcome = self.run(tests, BUSY + COMPILING * ("@compiled" in source))
@@ -108,15 +109,16 @@ class Bench:
             path.write_text(source, "utf-8")
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         if outcome == ("killed", "import") and not self.are_there(tests):
-            raise SystemExit("some tests of the map are gone: map their files again.")
+            raise SystemExit("Some tests of the map no longer exist. Map their files again.")
         return outcome
 
     def are_there(self, tests: dict[str, float]) -> bool:
-        """Whether pytest finds all these tests; else their absence proves nothing."""
+        """Return whether pytest finds all these tests; otherwise, their absence proves nothing."""
         return self.run(tests, BUSY + COMPILING, "--collect-only")[0] == "survived"
 
     def is_sound(self, test: str, reach: Reach) -> bool:
-        """Whether a test passes here without a mutant; else it proves nothing."""
+        """Return whether a test passes here without a mutant; otherwise, its failure proves
+        nothing."""
         if test not in self._sound:
             outcome, _ = self.run({test: reach.seconds[test]}, BUSY + COMPILING)
             self._sound[test] = outcome == "survived"
@@ -163,7 +165,7 @@ class Bench:
 
 
 class Watch:
-    """A plugin of pytest: says at once what failed, and stops what works for too long.
+    """A pytest plugin that reports failures immediately, and stops tests that run for too long.
 
     Hypothesis need not find the smallest case.
     """
@@ -192,12 +194,13 @@ class Watch:
             os._exit(0)
 
     def end(self, status: int) -> None:
-        """Leave, and say how it went; 1 would have been said before, more is an error outside."""
+        """Exit and report the status. Failures were reported before; a status above 1 is an error
+        in pytest."""
         self._say("done" if status in (0, 5) else "fail", "import")
         os._exit(0)
 
     def _allow(self, usual: float) -> None:
-        """The signal of this clock ends the process."""
+        """Limit the CPU time. The signal at the limit ends the process."""
         signal.setitimer(signal.ITIMER_PROF, usual + self._spare)
 
     def _say(self, word: str, nodeid: str) -> None:
@@ -206,7 +209,7 @@ class Watch:
 
 
 def wait(child: int, patience: float) -> bool:
-    """Whether the process ended by itself; else it and all that it started are stopped."""
+    """Return whether the process ended in time; otherwise stop it and all its children."""
     stop = time.monotonic() + patience
     ended, status = 0, 0
     while not ended and time.monotonic() < stop:
@@ -222,7 +225,7 @@ def wait(child: int, patience: float) -> bool:
 def try_all(
     bench: Bench, reach: Reach, mutants: list[Mutant], kept: str, *, thorough: bool
 ) -> None:
-    """Try the mutants one after another, and keep each outcome at once, in a file of that name."""
+    """Try the mutants one after another, and append each outcome to a file immediately."""
     for number, mutant in enumerate(mutants, 1):
         begun = time.monotonic()
         outcome, by, count = attempt(bench, reach, mutant, thorough=thorough)
@@ -236,11 +239,11 @@ def try_all(
 
 
 def attempt(bench: Bench, reach: Reach, mutant: Mutant, *, thorough: bool) -> tuple[str, str, int]:
-    """The outcome, by which test, and how many were chosen."""
+    """Return the outcome, the test that decided it, and the number of tests chosen."""
     outcome, by, count = "survived", "", 0
     for tests in reach.turns(mutant, thorough=thorough):
         outcome, by = bench.try_one(mutant, {test: reach.seconds[test] for test in tests})
-        if outcome == "stopped" and by in tests:  # once more, with time enough to compile
+        if outcome == "stopped" and by in tests:  # again, with enough time to compile
             later = tests[tests.index(by) :]
             times = {test: reach.seconds[test] + PATIENT for test in later}
             outcome, by = bench.try_one(mutant, times)
@@ -251,7 +254,7 @@ def attempt(bench: Bench, reach: Reach, mutant: Mutant, *, thorough: bool) -> tu
 
 
 def tried_in(path: Path) -> dict[str, Tried]:
-    """The last outcome of each mutant."""
+    """Return the last outcome of each mutant."""
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
     found = [json.loads(line) for line in lines]
     tried = [Tried(**{**one, "mutant": Mutant(**one["mutant"])}) for one in found]

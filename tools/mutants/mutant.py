@@ -1,4 +1,4 @@
-"""All small faults of a source: one expression or statement changed at a time."""
+"""Enumerate the mutants of a source: one expression or statement changed at a time."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ WORDLESS = {"__repr__", "__str__"}
 class Mutant:
     """One change of one file: the text from ``start`` to ``stop`` becomes ``now``.
 
-    It lies in a statement that ends, or has its header, in line ``last``, and which an import runs
-    if it is ``early``.
+    It is in a statement whose last line, or the last line of whose header, is ``last``. If
+    ``early``, an import runs the statement.
     """
 
     file: str
@@ -63,7 +63,7 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """What stays the same when lines are added above it."""
+        """A name that does not depend on line numbers."""
         return f"{self.file} {self.where}: {short(self.was)} -> {short(self.now)}"
 
     @property
@@ -80,7 +80,7 @@ def short(text: str) -> str:
 
 
 def mutants_of(file: str, source: str) -> list[Mutant]:
-    """All mutants of a source, in order.
+    """Return all mutants of a source, in order.
 
     >>> [(m.operator, m.now) for m in mutants_of("f.py", "def f(x):\\n    return x < 1")]
     [('return', 'return None'), ('comparison', 'x <= 1'), ('comparison', 'x >= 1'),
@@ -92,7 +92,7 @@ def mutants_of(file: str, source: str) -> list[Mutant]:
 
 
 class Enumerator(ast.NodeVisitor):
-    """Walks through a file and notes every change."""
+    """Visits the nodes of a file and records every mutant."""
 
     def __init__(self, file: str, source: str) -> None:
         self.file, self.source = file, source
@@ -152,7 +152,7 @@ class Enumerator(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Raise(self, node: ast.Raise) -> None:
-        """The text of an error is left alone; that there is one is not."""
+        """Do not change the message of an error, only that it is raised."""
         self._statement(node)
 
     def visit_Expr(self, node: ast.Expr) -> None:
@@ -175,7 +175,7 @@ class Enumerator(ast.NodeVisitor):
             self.generic_visit(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """A text."""
+        """Do not change strings."""
 
     visit_AsyncFunctionDef = visit_FunctionDef
     visit_Assert = visit_Import = visit_ImportFrom = visit_JoinedStr
@@ -189,7 +189,7 @@ class Enumerator(ast.NodeVisitor):
             self._note(test, "condition", ast.Constant(value))
 
     def _statement(self, node: ast.stmt) -> None:
-        """Leave a statement out, where the rest can still run without it."""
+        """Remove a statement, if the rest can still run without it."""
         targets = node.targets if isinstance(node, ast.Assign) else []
         targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
         if not any(isinstance(target, ast.Name | ast.Tuple) for target in targets):
@@ -208,7 +208,8 @@ class Enumerator(ast.NodeVisitor):
             self.mutants.append(Mutant(self.file, *lines, where, *change))
 
     def _inner(self, start: int, stop: int) -> bool:
-        """Whether an expression may need brackets: it has neighbours on its line."""
+        """Return whether an expression may need brackets, because there is other code next to
+        it."""
         before = self.source[:start].rstrip(" ")[-1:]
         after = self.source[stop:].lstrip(" ")[:1]
         return not (before in "([{,=\n" and after in ")]},\n") and not (
@@ -216,7 +217,7 @@ class Enumerator(ast.NodeVisitor):
         )
 
     def _place(self, line: int, column: int) -> int:
-        """Columns of the tree are bytes."""
+        """Return the position of a line and column. Columns of the tree are bytes."""
         text = self._lines[line - 1].encode()[:column].decode()
         return self._starts[line - 1] + len(text)
 
@@ -225,14 +226,14 @@ class Enumerator(ast.NodeVisitor):
 
 
 def header_end(node: ast.stmt) -> int:
-    """The last line of a statement, without the statements in it."""
+    """Return the last line of a statement, without the statements in it."""
     body = getattr(node, "body", None)
     last = node.end_lineno or node.lineno
     return max(node.lineno, body[0].lineno - 1) if body else last
 
 
 def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """What an expression, or a statement, is changed to."""
+    """Yield what an expression or a statement is changed to."""
     if isinstance(node, ast.Compare):
         yield from change_comparison(node)
     elif isinstance(node, ast.BinOp | ast.AugAssign):
@@ -294,7 +295,7 @@ def change_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
 
 
 def names_types(node: ast.AST) -> bool:
-    """Whether ``|`` joins types."""
+    """Return whether ``|`` is a union of types."""
     names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
     types = [
         name for name in names if name[:1].isupper() or isinstance(vars(builtins).get(name), type)

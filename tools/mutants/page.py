@@ -1,4 +1,4 @@
-"""What is told of the mutants: a table of all outcomes and a page."""
+"""Write the table of all outcomes, and the page about mutants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tools.mutants.bench import Tried
 from tools.mutants.mutant import Mutant, short
-from tools.mutants.sample import FRESH, LEAST, ROOT, SEED, SHARES, WHOLE, in_room, sample
+from tools.mutants.sample import FRESH, LEAST, ROOT, SEED, SHARES, WHOLE, in_package, sample
 
 RESULTS = ROOT / "benchmarks" / "results" / "mutants.csv"
 PAGE = ROOT / "docs" / "assurance" / "mutants.md"
@@ -19,7 +19,7 @@ REASONS = Path(__file__).parent / "survivors.toml"
 
 
 def reasons() -> dict[str, str]:
-    """Why mutants may survive, by name."""
+    """Return the reasons why mutants may survive, by name."""
     if not REASONS.exists():
         return {}
     found = tomllib.loads(REASONS.read_text("utf-8"))["survivor"]
@@ -27,7 +27,7 @@ def reasons() -> dict[str, str]:
 
 
 def equivalent(one: Tried, known: dict[str, str]) -> bool:
-    """Whether it survived because no input can tell it from the code."""
+    """Return whether it survived because no input can distinguish it from the code."""
     return one.outcome == "survived" and known.get(one.mutant.name, "").startswith("Equivalent")
 
 
@@ -71,7 +71,9 @@ def page(all_of_them: dict[str, list[Mutant]], tried: list[Tried], fresh: list[T
         low=percent(low),
         high=percent(high),
         telling_estimate=percent(weighted_rate(all_of_them, tried, known)),
-        shares=", ".join(f"{100 * share:.0f} % of `{room}/`" for room, share in SHARES.items()),
+        shares=", ".join(
+            f"{100 * share:.0f} % of `{package}/`" for package, share in SHARES.items()
+        ),
         least=LEAST,
         seed=SEED,
         open=len(sample(all_of_them)) - len(tried),
@@ -154,16 +156,16 @@ input can distinguish it from the code. {undecided} have none so far.
 
 def table(all_of_them: dict[str, list[Mutant]], tried: list[Tried], known: dict[str, str]) -> str:
     by_file: defaultdict[str, list[Tried]] = defaultdict(list)
-    rooms: defaultdict[str, list[str]] = defaultdict(list)
+    packages: defaultdict[str, list[str]] = defaultdict(list)
     for one in tried:
         by_file[one.mutant.file].append(one)
     for name in all_of_them:
-        rooms[name.rpartition("/")[0] or "."].append(name)
+        packages[name.rpartition("/")[0] or "."].append(name)
     lines = []
-    for room, names in sorted(rooms.items()):
+    for package, names in sorted(packages.items()):
         inside = [one for name in names for one in by_file[name]]
         total = sum(len(all_of_them[name]) for name in names)
-        lines.append(row(f"**{'trusted' if room == '.' else room}**", total, inside, known))
+        lines.append(row(f"**{'trusted' if package == '.' else package}**", total, inside, known))
         lines += [row(name, len(all_of_them[name]), by_file[name], known) for name in names]
     lines.append(row("**all**", sum(map(len, all_of_them.values())), tried, known))
     return "\n".join(lines)
@@ -177,11 +179,11 @@ def row(name: str, total: int, tried: list[Tried], known: dict[str, str]) -> str
     return "| " + " | ".join([*cells, *shares]) + " |"
 
 
-UNDECIDED = "**undecided**: a gap in the tests, or not looked at yet"
+UNDECIDED = "**undecided**: a gap in the tests, or not examined yet"
 
 
 def survivors(left: list[Tried], known: dict[str, str]) -> str:
-    """Each survivor with its reason."""
+    """Return a table of the survivors with their reasons."""
     lines = ["| where | mutant | reason |", "|---|---|---|"]
     for one in left:
         which = one.mutant
@@ -204,16 +206,16 @@ def percent(share: float) -> str:
 
 
 def fresh_table(fresh: list[Tried], known: dict[str, str]) -> str:
-    """What became of the mutants that no test was written for, by room."""
+    """Return a table of the fresh mutants, by package."""
     lines = ["| part | tried | killed | killed | 95 % interval | of others |"]
     lines.append("|---|---:|---:|---:|---|---:|")
-    for room in FRESH:
-        some = [one for one in fresh if in_room(one.mutant.file, room)]
+    for package in FRESH:
+        some = [one for one in fresh if in_package(one.mutant.file, package)]
         if some:
             low, high = wilson(rate(some), len(some))
             killed = sum(one.outcome != "survived" for one in some)
             telling = [one for one in some if not equivalent(one, known)]
-            cells = [room, str(len(some)), str(killed), percent(rate(some))]
+            cells = [package, str(len(some)), str(killed), percent(rate(some))]
             cells += [f"{percent(low)} to {percent(high)}", percent(rate(telling))]
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -222,7 +224,7 @@ def fresh_table(fresh: list[Tried], known: dict[str, str]) -> str:
 def weighted_rate(
     all_of_them: dict[str, list[Mutant]], tried: list[Tried], known: dict[str, str]
 ) -> float:
-    """The killed share of all mutants but the equivalent ones."""
+    """Return the killed share of all mutants except equivalent ones."""
     counts = Counter(one.mutant.file for one in tried)
     weights = {name: len(all_of_them[name]) / count for name, count in counts.items()}
     telling = [one for one in tried if not equivalent(one, known)]
@@ -233,8 +235,8 @@ def weighted_rate(
 def estimate(
     all_of_them: dict[str, list[Mutant]], tried: list[Tried]
 ) -> tuple[float, float, float]:
-    """The killed share of all mutants, with a 95 % interval: Wilson's, for as many equally weighted
-    draws as the weighted ones of the sampled files are worth."""
+    """Estimate the killed share of all mutants, with Wilson's 95 % interval for the effective
+    number of draws from the sampled files."""
     counts = Counter(one.mutant.file for one in tried)
     total = sum(len(all_of_them[name]) for name in counts)
     drawn = [one for one in tried if counts[one.mutant.file] < len(all_of_them[one.mutant.file])]

@@ -1,4 +1,4 @@
-"""Which tests reach a line, and in which order they are tried."""
+"""Find the tests that reach a line, and the order in which to run them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ TESTS = [
     "tests/trusted/test_url.py", str(ZONE), "tests/engines", "tests/resistance",
     "tests/spending/test_publish_plan.py", "tests/spending/test_max_rows.py",
 ]  # fmt: skip
-"""The tests that are run. The map is written after each of these folders and files."""
+"""The tests to run. The map is written after each of these folders and files."""
 
 FIRST, QUICK, LONG = 40, 8.0, 25.0
-"""Tests that are run first, and seconds that they may take; seconds for all others that reach a
-line, in a second try."""
+"""The number of tests to run first, and their seconds; the seconds for all others that reach a
+line, in a second attempt."""
 
 
 def make_map(work: Path, only: str) -> None:
-    """Run tests once, and add to the map which of them run each line of the zone."""
+    """Run tests once, and record in the map which of them run each line of the zone."""
     import coverage
     import pytest
 
@@ -47,7 +47,7 @@ def make_map(work: Path, only: str) -> None:
 
 
 def lines_reached(data: Any, zone: Path) -> dict[str, dict[str, list[str]]]:
-    """By file and line, the tests that ran it."""
+    """Return the tests that ran each line, by file and line."""
     return {
         Path(file).relative_to(zone).as_posix(): {
             str(line): names for line, names in data.contexts_by_lineno(file).items()
@@ -57,7 +57,7 @@ def lines_reached(data: Any, zone: Path) -> dict[str, dict[str, list[str]]]:
 
 
 def write_map(work: Path, new: dict[str, Any], folder: str) -> None:
-    """Add to the map, which numbers its tests; those of the folder or file that are gone go."""
+    """Add tests to the map, which numbers them, and remove deleted tests of the folder or file."""
     path = work / "map.json"
     known = json.loads(path.read_text("utf-8")) if path.exists() else {"tests": {}, "lines": {}}
     before = list(known["tests"])
@@ -78,12 +78,12 @@ def write_map(work: Path, new: dict[str, Any], folder: str) -> None:
 
 
 def is_inside(test: str, folder: str) -> bool:
-    """Whether a test belongs to a folder, a file or a function."""
+    """Return whether a test belongs to a folder, a file or a function."""
     return test.removeprefix(folder)[:1] in ("", "/", ":", "[") and test.startswith(folder)
 
 
 class Times:
-    """A plugin of pytest: how long each test takes that passes, and what it runs."""
+    """A pytest plugin that records how long each passing test takes, and which lines it runs."""
 
     def __init__(self, seen: Any) -> None:
         self.seconds: dict[str, float] = {}
@@ -110,7 +110,7 @@ def without_spark(items: list[Any]) -> None:
 
 
 class Reach:
-    """The tests that reach a mutant, the promising ones first."""
+    """Finds the tests that reach a mutant, the most promising ones first."""
 
     def __init__(self, work: Path) -> None:
         known = json.loads((work / "map.json").read_text("utf-8"))
@@ -125,15 +125,15 @@ class Reach:
         span = range(mutant.line, max(mutant.line, mutant.last) + 1)
         found = {test for line in span for test in lines.get(str(line), ())}
         if not found or mutant.early:
-            room = f"tests/trusted/{mutant.file.partition('/')[0]}/"
+            package = f"tests/trusted/{mutant.file.partition('/')[0]}/"
             found |= {test for tests in lines.values() for test in tests}
-            found |= {one for one, name in enumerate(self._tests) if name.startswith(room)}
+            found |= {one for one, name in enumerate(self._tests) if name.startswith(package)}
         if not found or self._is_compiled(mutant.file):
             found |= self._of_importers(mutant.file)
         return self._order({self._tests[one] for one in found} - self.without, mutant.file)
 
     def turns(self, mutant: Mutant, *, thorough: bool) -> Iterator[list[str]]:
-        """A few tests, and if asked for the rest of them, as far as time allows."""
+        """Yield a few tests and, if ``thorough``, the others, as far as time allows."""
         tests = self.tests_of(mutant)
         few = self._fitting(tests[:FIRST], QUICK) or tests[:1]
         yield from filter(None, [few])
@@ -142,7 +142,7 @@ class Reach:
             yield from filter(None, [self._fitting(rest, LONG)])
 
     def _fitting(self, tests: list[str], seconds: float) -> list[str]:
-        """Those that together take so long at the most, without the ones that are too long."""
+        """Return tests that together fit into the time, skipping those that are too long."""
         found = []
         for test in tests:
             if self.seconds[test] <= seconds:
@@ -151,12 +151,13 @@ class Reach:
         return found
 
     def _order(self, tests: set[str], file: str) -> list[str]:
-        """Those that mirror the file first, then few cases of each other test, by speed."""
-        room, inside, _ = file.partition("/")
+        """Sort tests: those that mirror the file first, then a few cases of each other test, by
+        speed."""
+        package, inside, _ = file.partition("/")
         mirror = f"test_{Path(file).name}"
         mirrors = (
             str(ZONE / file),
-            f"tests/trusted/{room}/{mirror}" if inside else f"tests/trusted/{mirror}",
+            f"tests/trusted/{package}/{mirror}" if inside else f"tests/trusted/{mirror}",
             str(Path("tests/trusted", file).with_name(mirror)),
         )
         quick = sorted(tests, key=lambda test: (self.seconds[test], test))
@@ -164,7 +165,7 @@ class Reach:
         ranked = []
         for test in quick:
             name = test.partition("[")[0]
-            far = 2 - test.startswith(f"tests/trusted/{room}/") - 2 * test.startswith(mirrors)
+            far = 2 - test.startswith(f"tests/trusted/{package}/") - 2 * test.startswith(mirrors)
             ranked.append((far > 0, turns[name] // 3, far, len(ranked), test))
             turns[name] += 1
         return [test for *_, test in sorted(ranked)]
@@ -173,10 +174,11 @@ class Reach:
         return "@compiled" in (self._tree / ZONE / file).read_text("utf-8")
 
     def _of_importers(self, file: str) -> set[int]:
-        """Tests that run a line which imports the file, for what runs where no line is seen."""
+        """Return tests that run a line which imports the file, for code that coverage does not
+        see."""
         module = "hushgram.trusted." + file.removesuffix(".py").replace("/", ".")
-        room, _, stem = module.rpartition(".")
-        pattern = re.compile(rf"from {module} import|from {room} import .*\b{stem}\b")
+        package, _, stem = module.rpartition(".")
+        pattern = re.compile(rf"from {module} import|from {package} import .*\b{stem}\b")
         found: set[int] = set()
         for other, lines in self._lines.items():
             text = (self._tree / ZONE / other).read_text("utf-8").splitlines()

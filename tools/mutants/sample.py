@@ -1,4 +1,4 @@
-"""Which mutants are tried: all of the files at the core, of the others a sample."""
+"""Choose the mutants to try: all of the core files, and a sample of the others."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ WHOLE = [
     "ledger/account.py", "ledger/steps.py", "ledger/chain.py",
     "noise/laplace.py", "noise/entropy.py",
 ]  # fmt: skip
-"""Files whose mutants are all tried: the core of what decides on privacy."""
+"""Files whose mutants are all tried: the core of the code that decides on privacy."""
 SHARES = {"engine": 0.08, "noise": 0.15, "vault": 0.15, "ledger": 0.15}
 LEAST = 6
-"""Of each other file, the share of its folder, but at least so many."""
+"""The minimum number of mutants of every other file."""
 
 FRESH_SEED = 10
 FRESH = {"engine": 80, "noise": 40}
-"""Of these folders, so many mutants that are in no sample, tried once all tests are written."""
+"""The number of fresh mutants by folder, which are in no sample, and tried once all tests are
+written."""
 
 
 def everything(root: Path) -> dict[str, list[Mutant]]:
-    """All mutants of the zone, by file."""
+    """Return all mutants of the zone, by file."""
     files = sorted((root / ZONE).rglob("*.py"))
     names = [path.relative_to(root / ZONE).as_posix() for path in files]
     found = {
@@ -39,7 +40,8 @@ def everything(root: Path) -> dict[str, list[Mutant]]:
 
 
 def sample(all_of_them: dict[str, list[Mutant]]) -> list[Mutant]:
-    """The mutants to try: drawn file by file, so that one file's change moves no other's."""
+    """Draw the mutants to try, file by file, so that a change of one file does not affect the
+    others."""
     chosen = []
     for name, mutants in all_of_them.items():
         share = 1.0 if name in WHOLE else SHARES.get(name.partition("/")[0], 1.0)
@@ -50,16 +52,18 @@ def sample(all_of_them: dict[str, list[Mutant]]) -> list[Mutant]:
 
 
 def fresh_sample(all_of_them: dict[str, list[Mutant]]) -> list[Mutant]:
-    """Mutants that nobody has looked at, so that no test was written for them."""
+    """Draw mutants that nobody has examined, so that no test was written for them."""
     known = {one.key for one in sample(all_of_them)}
     chosen = []
-    for room, count in FRESH.items():
-        inside = [one for name, some in all_of_them.items() for one in some if in_room(name, room)]
+    for package, count in FRESH.items():
+        inside = [
+            one for name, some in all_of_them.items() for one in some if in_package(name, package)
+        ]
         unseen = [one for one in inside if one.key not in known]
-        drawn = random.Random(f"{FRESH_SEED} {room}").sample(unseen, min(count, len(unseen)))
+        drawn = random.Random(f"{FRESH_SEED} {package}").sample(unseen, min(count, len(unseen)))
         chosen += sorted(drawn, key=lambda one: (one.file, one.start))
     return chosen
 
 
-def in_room(name: str, room: str) -> bool:
-    return name.partition("/")[0] == room
+def in_package(name: str, package: str) -> bool:
+    return name.partition("/")[0] == package

@@ -1,1 +1,1 @@
-"""The pages of the site that are made from the code and from runs of it."""
+"""Generate the pages of the site that come from the code, and from running it."""

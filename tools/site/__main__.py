@@ -1,7 +1,7 @@
-"""Build the documentation site: what ``./hush site`` runs.
+"""Build the documentation site: ``./hush site``.
 
 ./hush site          builds the pages into site/; a dead link or a missing reference is an error
-./hush site serve    builds them and shows them on http://127.0.0.1:8000, anew after each change
+./hush site serve    serves them on http://127.0.0.1:8000, and rebuilds after each change
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The reference of every command: its help text, and examples with what they print."""
+"""Generate the reference of every command: its help text, and examples with their output."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tools.site.examples import run_examples
 
 FOLDER = "reference/commands"
 SHOWN = 3
-"""Examples of a command, at most."""
+"""The maximum number of examples of a command."""
 
 
 def pages(examples: Mapping[str, Iterable[tuple[str, str]]] | None = None) -> dict[str, str]:
-    """Markdown by page; examples are run unless they are given."""
+    """Return Markdown by page. Examples are run unless they are given."""
     import typer
 
     from hushgram.cli.app import app
@@ -35,7 +35,7 @@ def pages(examples: Mapping[str, Iterable[tuple[str, str]]] | None = None) -> di
 
 
 def helps(command: Any, parent: Any, name: str) -> Iterator[tuple[str, str]]:
-    """A command's help, and those of the commands in it."""
+    """Yield a command's help, and those of its subcommands."""
     context = type(parent)(command, info_name=name, parent=parent, max_content_width=78)
     yield context.command_path, command.get_help(context)
     for inner, one in getattr(command, "commands", {}).items():
@@ -48,7 +48,7 @@ def section(words: str, text: str) -> str:
 
 
 def output_section(examples: Iterable[tuple[str, str]]) -> list[str]:
-    """What some calls printed when the site was built."""
+    """Return the section with the output of some calls."""
     shown = [f"```console\n$ hushgram {line}\n{text}\n```\n" for line, text in examples]
     return ["## What it prints\n", *shown[:SHOWN]] if shown else []
 
@@ -57,7 +57,7 @@ def contents(commands: dict[str, Any]) -> str:
     lines = [
         "# Command line", "",
         "`hushgram COMMAND --help` prints these pages. In a clone, write `./hush` for `hushgram`.",
-        "Every command takes `--json`; exit code 2 means that something was refused, and why.", "",
+        "Every command takes `--json`. Exit code 2 means that the command was refused.", "",
         "| command | |", "|---|---|",
     ]  # fmt: skip
     for name, command in commands.items():

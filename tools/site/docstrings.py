@@ -1,4 +1,4 @@
-"""Docstrings as Markdown: what Griffe shows while it reads them for the site."""
+"""Convert docstrings to Markdown, as an extension of Griffe."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ LITERAL = re.compile(r"::\n\n(?P<block>(?: {4,}.*\n?|\n)+)")
 
 
 class PlainMarkdown(griffe.Extension):
-    """Fence the examples that stand outside of a section "Examples", and literal blocks, which
-    Markdown would take for text."""
+    """Fences literal blocks, and examples outside a section "Examples", which Markdown would treat
+    as text."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         if obj.docstring is not None:
@@ -21,7 +21,7 @@ class PlainMarkdown(griffe.Extension):
 
 
 def as_markdown(text: str) -> str:
-    """A docstring whose examples are blocks of code.
+    """Return a docstring with its examples as code blocks.
 
     >>> print(as_markdown("An answer.\\n\\n>>> 1 + 1\\n2\\n"))
     An answer.

@@ -1,4 +1,4 @@
-"""Examples of commands with what they print: run in order, in one folder, for the site."""
+"""Run the examples of commands for the site, in order and in one folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from tools.site.tutorials import working_in
 
 LONGEST = 24
-"""Lines of output that are shown, at most."""
+"""The maximum number of lines of output to show."""
 
 COMMANDS = (
     "columns people.csv",
@@ -64,7 +64,7 @@ COMMANDS = (
 
 
 def run_examples() -> dict[str, list[tuple[str, str]]]:
-    """For each command, the lines that were run and what they printed."""
+    """Return, for each command, the lines that were run and their output."""
     found: dict[str, list[tuple[str, str]]] = {}
     with tempfile.TemporaryDirectory() as folder, working_in(Path(folder)):
         prepare(Path(folder))
@@ -88,7 +88,7 @@ def run(line: str) -> str:
 
 
 def prepare(folder: Path) -> None:
-    """Two tables of people, and a map of two districts."""
+    """Write two tables of people, and a map of two districts."""
     rng = np.random.default_rng(1)
     rows = [
         f"{rng.integers(0, 100)},{'FM'[k % 2]},{rng.lognormal(10.3, 0.5):.0f},"

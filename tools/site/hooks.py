@@ -1,8 +1,8 @@
-"""What MkDocs calls while it builds the site: see ``mkdocs.yml``.
+"""Hooks that MkDocs calls while it builds the site: see ``mkdocs.yml``.
 
-Pages that come from the code (every public name, every command), from runs of it (tutorials) and
-from the repository's own files (changes, how to contribute) are added to those of ``docs/``. Links
-that lead out of ``docs/`` lead to copies of what they name, so the site stands by itself.
+They add pages that come from the code (every public name, every command), from running it
+(tutorials) and from files of the repository (changes, how to contribute). Links out of ``docs/``
+lead to copies of their targets, so the site is self-contained.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PAGES = {
     "contributing.md": "CONTRIBUTING.md",
     "security.md": "SECURITY.md",
 }
-"""Pages of the site that are files of the repository."""
+"""Pages of the site that are files in the root of the repository."""
 
 HOMES = {source: page for page, source in PAGES.items()} | {"README.md": "index.md"}
 SHIM = "https://unpkg.com/iframe-worker/shim"
@@ -35,8 +35,8 @@ FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
 
 
 def on_config(config: Any) -> Any:
-    """Fill in the parts of the navigation that are folders; pages that nobody has arranged come
-    last among the guides."""
+    """Fill in the parts of the navigation that are folders. Unlisted pages come last among the
+    guides."""
     pages = {**python_names.pages(), **commands.pages()}
     config.extra["made"] = pages
     known = [*pages, *sorted(str(path.relative_to(ROOT / "docs")) for path in docs())]
@@ -50,7 +50,7 @@ def on_config(config: Any) -> Any:
 
 
 def listed(nav: Any) -> Iterator[str]:
-    """The pages that a navigation names."""
+    """Yield the pages in a navigation."""
     for entry in nav:
         inside = next(iter(entry.values())) if isinstance(entry, dict) else entry
         yield from [inside] if isinstance(inside, str) else listed(inside)
@@ -61,7 +61,7 @@ def docs() -> list[Path]:
 
 
 def fill(nav: list[Any], known: list[str]) -> list[Any]:
-    """A navigation in which a folder stands for its pages."""
+    """Return a navigation with folders replaced by their pages."""
     filled = []
     for entry in nav:
         if isinstance(entry, str):
@@ -78,7 +78,7 @@ def fill(nav: list[Any], known: list[str]) -> list[Any]:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages that are made, and copies of what links name."""
+    """Add the generated pages, and copies of the targets of links."""
     made = dict(config.extra["made"])
     for page, source in PAGES.items():
         made[page] = lead_in(source, (ROOT / source).read_text("utf-8"))
@@ -97,7 +97,8 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def lead_in(source: str, text: str) -> str:
-    """A file of the repository's root as a page of the site: its links start from ``docs/``."""
+    """Return a file of the repository's root as a page of the site, with links relative to
+    ``docs/``."""
 
     def turn(link: re.Match[str]) -> str:
         target = link["target"]
@@ -119,12 +120,12 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_post_page(output: str, page: Any, **_: Any) -> str:
-    """Search without a network: our own stand-in for workers, not one that is fetched."""
+    """Make search work without a network, with a bundled replacement for workers."""
     return output.replace(SHIM, relpath("assets/worker.js", page.url.rpartition("/")[0] or "."))
 
 
 def outside_code(markdown: str, change: Any) -> str:
-    """Change a text but for its blocks of code."""
+    """Change a text outside its code blocks."""
     done, end = "", 0
     for fence in FENCE.finditer(markdown):
         done += change(markdown[end : fence.start()]) + fence[0]
@@ -133,7 +134,7 @@ def outside_code(markdown: str, change: Any) -> str:
 
 
 def lead(link: re.Match[str], page: str) -> str:
-    """Where a link leads on the site."""
+    """Return the target of a link on the site."""
     found = outward(link["target"], page)
     if found is None:
         return link[0]
@@ -142,13 +143,14 @@ def lead(link: re.Match[str], page: str) -> str:
 
 
 def copies(page: str, markdown: str) -> set[str]:
-    """The copies of files that a page's links need."""
+    """Return the copies of files that a page's links need."""
     named = {outward(link["target"], page) for link in LINK.finditer(FENCE.sub("", markdown))}
     return {f"_files/{one}.txt" for one in named if one is not None and one not in HOMES}
 
 
 def outward(target: str, page: str) -> str | None:
-    """The file of the repository that a link out of ``docs/`` names; None for other links."""
+    """Return the file of the repository to which a link out of ``docs/`` leads; None for other
+    links."""
     if "://" in target:
         return None
     path = normpath(f"docs/{page.rpartition('/')[0]}/{target}")

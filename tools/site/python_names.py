@@ -1,7 +1,7 @@
-"""The reference of every public name, from the docstrings.
+"""Generate the reference of every public name, from the docstrings.
 
 Names come from the catalogue in ``hushgram/__init__.py`` and are grouped by the folder that defines
-them, so that a new name is on the site because it is public.
+them, so every public name is on the site automatically.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ ROOT = Path(__file__).parents[2]
 FOLDER = "reference/python"
 GROUPS = {
     "spending": ("Publishing", "Calls that read a table and spend a budget."),
-    "declare": ("Declarations", "What is declared and public: axes, people, conditions, texts."),
-    "trusted": ("Counts and the ledger", "Tables of counts, and the book of budgets."),
-    "release": ("Releases", "The file that is published, and all that it answers."),
+    "declare": ("Declarations", "Public declarations: axes, people, conditions, text formats."),
+    "trusted": ("Counts and the ledger", "Tables of counts, and the record of budgets."),
+    "release": ("Releases", "The published file, and all queries that it answers."),
     "answers": ("Answers", "What a release returns, and what can be learned from it."),
     "expect": ("Suggestions", "Errors to expect, before anything is spent."),
-    "mechanisms": ("Mechanisms", "The ways to publish, and the class to derive one from."),
+    "mechanisms": ("Mechanisms", "All mechanisms, and the base class for your own."),
     "errors": ("Errors", "Every error and warning that Hushgram raises on purpose."),
 }
 FIRST = ("publish", "Domain", "Release", "Answer", "MECHANISMS", "HushgramError", "Ledger")
-"""What stands first on its page."""
+"""The names that come first on their pages."""
 
 WITH_BASES = ("hushgram.Release",)
-"""Classes whose methods are in several modules."""
+"""Classes whose methods are defined in several modules."""
 
 AUTHORS = ("hushgram.queries.catalogue", "hushgram.lab.checks")
-"""Modules for those who write a mechanism."""
+"""Modules for authors of mechanisms."""
 
 
 def pages() -> dict[str, str]:
-    """Markdown by page."""
+    """Return Markdown by page."""
     groups = by_folder()
     made = {f"{FOLDER}/index.md": contents(groups)}
     for folder, names in groups.items():
@@ -53,13 +53,13 @@ def pages() -> dict[str, str]:
 
 
 def entry_of(where: str) -> str:
-    """What mkdocstrings replaces with the documentation of a name."""
+    """Return the marker that mkdocstrings replaces with the documentation of a name."""
     inherits = "\n    options:\n      inherited_members: true" if where in WITH_BASES else ""
     return f"::: {where}{inherits}"
 
 
 def by_folder() -> dict[str, dict[str, str]]:
-    """Public names and where griffe finds them, by the folder that defines them."""
+    """Return public names and where Griffe finds them, by the folder that defines them."""
     tree = ast.parse(Path(hushgram.__file__).read_text("utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
     found: dict[str, dict[str, str]] = {}
@@ -86,7 +86,7 @@ def page_of(folder: str) -> str:
 
 
 def contents(groups: dict[str, dict[str, str]]) -> str:
-    """The list of all names."""
+    """Return the list of all names."""
     lines = [
         "# Python",
         "",

@@ -1,9 +1,9 @@
-"""Tutorials, from one source: a page with what its code printed, and a notebook.
+"""Generate tutorials from one source: a page with the output of its code, and a notebook.
 
 A tutorial is a Markdown file in ``docs/tutorials/``. Its ``python`` blocks run in order, in one
-name space and in a folder of their own, with a ledger of their own. What a block prints, the value
-of its last line and every picture that it writes stand below it. ``./hush site`` runs all of them,
-and so does the test of the docs; a block that fails fails both.
+namespace, with a separate folder and ledger. The output of a block, the value of its last line and
+the pictures that it writes are shown below it. ``./hush site`` and the test of the docs run all of
+them, and fail if a block fails.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 @dataclass
 class Cell:
-    """A piece of a tutorial: text, or code with what came of it."""
+    """A piece of a tutorial: text, or code with its output."""
 
     text: str
     is_code: bool = False
@@ -46,7 +46,7 @@ class Tutorial:
     """A tutorial that has run."""
 
     page: str
-    """Its path below ``docs/``."""
+    """The path below ``docs/``."""
     cells: list[Cell]
     seconds: float
 
@@ -55,7 +55,8 @@ class Tutorial:
         return Path(self.page).stem
 
     def files(self) -> dict[str, str | bytes]:
-        """What the site gets: the page, the pictures and, but for the home page, the notebook."""
+        """Return the files for the site: the page, the pictures and, except for the home page, the
+        notebook."""
         folder = Path(self.page).parent
         made: dict[str, str | bytes] = {self.page: self.markdown}
         if self.has_notebook:
@@ -71,10 +72,11 @@ class Tutorial:
 
     @property
     def markdown(self) -> str:
-        """The page, with what came of each block below it."""
+        """Return the page, with the output of each block below it."""
         head, *rest = [self._cell(cell) for cell in self.cells]
         title, _, intro = head.partition("\n")
-        link = f"[:material-download: as a notebook]({self.name}.ipynb){{ .notebook }}"
+        attributes = "{ .notebook data-search-exclude }"
+        link = f"[:material-download: as a notebook]({self.name}.ipynb){attributes}"
         start = [title, link] if self.has_notebook else [title]
         return "\n\n".join([*start, intro.strip(), *rest]) + "\n"
 
@@ -112,7 +114,7 @@ def notebook_cell(cell: Cell, name: str) -> dict[str, Any]:
 
 
 def run_all() -> Iterator[Tutorial]:
-    """All tutorials, and the home page, whose code runs likewise."""
+    """Run all tutorials, and the home page, which also contains code."""
     home, folder = ROOT / "docs" / "index.md", ROOT / "docs" / FOLDER
     for path in [home, *sorted({*folder.glob("*.md")} - {folder / "index.md"})]:
         tutorial = run(path)
@@ -121,7 +123,7 @@ def run_all() -> Iterator[Tutorial]:
 
 
 def run(path: Path) -> Tutorial:
-    """Run a tutorial's blocks in a new folder, with a ledger that nobody else uses."""
+    """Run a tutorial's blocks in a new folder, with a separate ledger."""
     cells = cells_of(path.read_text("utf-8"))
     names: dict[str, Any] = {"__name__": "__main__"}
     started = time.monotonic()
@@ -155,7 +157,7 @@ def working_in(folder: Path) -> Iterator[None]:
 
 
 def run_cell(cell: Cell, names: dict[str, Any], page: str) -> None:
-    """Run a block: what it prints, its last value, and the pictures that it writes are kept."""
+    """Run a block, and keep its output, its last value, and the pictures that it writes."""
     there = {*Path().glob("*.png")}
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
@@ -164,14 +166,14 @@ def run_cell(cell: Cell, names: dict[str, Any], page: str) -> None:
         warnings.filterwarnings("ignore", "fetch_arrow_table", DeprecationWarning)  # Ibis's
         value = execute(cell.text, names, page)
     new = sorted({*Path().glob("*.png")} - there)
-    if value is not None and not new:  # a picture stands for itself
+    if value is not None and not new:  # a picture is shown instead of a value
         printed.write(f"{value!r}\n")
     cell.printed = printed.getvalue().rstrip()
     cell.pictures = {picture.name: picture.read_bytes() for picture in new}
 
 
 def execute(code: str, names: dict[str, Any], page: str) -> Any:
-    """The value of the last line, if it is an expression."""
+    """Run code, and return the value of the last line if it is an expression."""
     tree = ast.parse(code, page)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, page, "exec", dont_inherit=True), names)

@@ -1,4 +1,4 @@
-"""What a question gets: a number, and how far it can be from the truth."""
+"""Answers to queries: numbers with error bars."""
 
 from __future__ import annotations
 
@@ -15,18 +15,25 @@ from hushgram.declare.axis import Floats
 Interval = tuple[float, float]
 
 MARGIN = 1.1
-"""How many times as wide as it seems to be right an interval for the truth is made: what it is made
-of are estimates, and it has to hold no less often than it says."""
+"""The factor by which intervals for the truth are widened: they are based on estimates, and must
+not hold less often than stated."""
 
 DOMINANT = MARGIN * 2**0.5
-"""How many times as wide as for the noise alone an interval is when the rest has the larger part:
-widths add up like the sides of a right-angled triangle."""
+"""If an interval exceeds that for the noise alone by this factor, noise is the smaller part of it,
+because squared widths add up."""
 
 CUT = "mostly because the range cuts through cells; use cell edges for a smaller margin"
 COARSE = "mostly because the range cuts through parts that were counted as one"
 SHARED = "mostly because many cells share one estimate"
 BINNED = "mostly because values are only known to the bin; publish finer bins for a smaller margin"
-"""Why an interval is wider than its noise."""
+"""Reasons why an interval is wider than its noise."""
+
+
+VISIBLE = 0.1
+"""How far off the middle a number is before both ends of its interval are shown, in half widths."""
+
+FEWEST, MOST = 6, 16
+"""Digits that a number is shown with."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +41,9 @@ class Answer:
     """A number with an error bar.
 
     ``interval`` contains the true answer with the stated confidence. ``noise_interval`` only
-    accounts for the added noise: use it to add up answers, or if no part is cut. ``partial`` is how
-    many rows of the value come from parts that the range cuts, or from cells that share one
-    estimate.
+    accounts for the added noise: use it to add up answers, or if no part is cut. ``partial`` is the
+    number of rows of the value that come from parts that the range cuts, or from cells that share
+    one estimate.
 
     Examples
     --------
@@ -52,9 +59,9 @@ class Answer:
     confidence: float = 0.95
     partial: float = 0.0
     noise_interval: Interval = field(default=(), kw_only=True)  # type: ignore[assignment]
-    """As ``interval`` if it is left out."""
+    """By default equal to ``interval``."""
     why_wide: str = field(default=CUT, kw_only=True, repr=False, compare=False)
-    """What is said of an interval that `is_mostly_cut`."""
+    """The reason shown for an interval that `is_mostly_cut`."""
 
     def __post_init__(self) -> None:
         if len(self.noise_interval) == 0:
@@ -80,18 +87,21 @@ class Answer:
         return self.half_width > DOMINANT * noise
 
     def __str__(self) -> str:
-        return self._text(format_rows(self.value), format_rows(self.half_width))
+        said = f"{format_rows(self.value)} ± {format_rows(self.half_width)}"
+        return f"{said} ({self._remark})"
 
     def _repr_html_(self) -> str:
         return answer_html(str(self), (self.interval[0], self.value, self.interval[1]))
 
-    def _text(self, value: str, width: str) -> str:
+    @property
+    def _remark(self) -> str:
+        """The confidence level, and why the interval is wide."""
         why = f"; {self.why_wide}" if self.is_mostly_cut else ""
-        return f"{value} ± {width} ({format_confidence(self.confidence)}{why})"
+        return f"{format_confidence(self.confidence)}{why}"
 
 
 def format_rows(number: float) -> str:
-    """A number of rows for people. Noise has no bounds, nor has its size.
+    """A number of rows as text, of any size, since noise is unbounded.
 
     >>> format_rows(1234.5), format_rows(-0.2), format_rows(1e300), format_rows(float("inf"))
     ('1,234', '0', '1e+300', 'inf')
@@ -113,8 +123,40 @@ def format_digits(number: float, digits: int) -> str:
     return f"{rounded:,.{digits}g}"
 
 
+def format_between(value: float, interval: Interval, remark: str) -> str:
+    """A number and its interval, with as many digits as the interval is worth: by its half width,
+    unless the number is visibly off the middle.
+
+    >>> format_between(1234.5678, (1233.44, 1235.69), "95 %")
+    '1,234.57 ± 1.12 (95 %)'
+    >>> format_between(9.867, (6.912, 13.619), "95 %")
+    '9.867 (6.912 to 13.619; 95 %)'
+    >>> format_between(1e15 + 3, (1e15 - 1, 1e15 + 7), "95 %")
+    '1,000,000,000,000,003 ± 4 (95 %)'
+    """
+    lower, upper = interval
+    width = (upper - lower) / 2
+    digits = digits_worth(max(map(abs, (value, *interval))), width)
+    if abs(lower + upper - 2 * value) <= VISIBLE * width:
+        return f"{format_digits(value, digits)} ± {format_digits(width, 3)} ({remark})"
+    shown, low, high = (format_digits(number, digits) for number in (value, lower, upper))
+    return f"{shown} ({low} to {high}; {remark})"
+
+
+def digits_worth(number: float, width: float) -> int:
+    """To how many digits a number is shown, so that two or three of its margin's are among them.
+
+    >>> digits_worth(1e15, 4.0), digits_worth(27_698.3, 520.0), digits_worth(1e15, 0.0)
+    (16, 6, 6)
+    """
+    if not 0 < width < np.inf or not 0 < number < np.inf:
+        return FEWEST
+    apart = np.floor(np.log10(number)) - np.floor(np.log10(width))
+    return int(np.clip(apart + 3, FEWEST, MOST))
+
+
 def format_confidence(confidence: float) -> str:
-    """How sure an interval is.
+    """A confidence as text.
 
     >>> format_confidence(0.95), format_confidence(0.995)
     ('95 %', '99.5 %')
@@ -151,7 +193,7 @@ class Answers:
 
     @cached_property
     def partial(self) -> Floats:
-        """The rows of each value that come from parts which the range cuts."""
+        """The number of rows of each value that come from parts that the range cuts."""
         return self.find_partial()
 
     @cached_property

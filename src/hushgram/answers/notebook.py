@@ -6,15 +6,15 @@ import html
 import math
 
 WIDE, HIGH = 180, 14
-"""The size of a picture, in dots."""
+"""The size of a picture in pixels."""
 
 ROWS = 10
-"""Rows of a table that are shown, at the most."""
+"""The most rows of a table that are shown."""
 
 
 def answer_html(text: str, ends: tuple[float, float, float] | None = None) -> str:
-    """A text whose number stands out, with a picture of the lower end, the value and the upper
-    end, if they can be drawn.
+    """A text with its number in bold, and a picture of the lower end, the value and the upper end
+    if they can be drawn.
 
     >>> answer_html("12 ± 3 (95 %)")
     '<span><b>12</b> ± 3 (95 %)</span>'
@@ -25,7 +25,7 @@ def answer_html(text: str, ends: tuple[float, float, float] | None = None) -> st
 
 
 def interval_svg(low: float, value: float, high: float) -> str:
-    """A line from the lower to the upper end with a dot at the value, beside zero."""
+    """A line from the lower to the upper end with a dot at the value and a mark at zero."""
     first, last = min(low, 0.0), max(high, 0.0)
     if not all(map(math.isfinite, (first, last))) or not first < last:
         return ""
@@ -44,14 +44,14 @@ def interval_svg(low: float, value: float, high: float) -> str:
 
 
 def table_html(frame: object, rows: int, what: str) -> str:
-    """The first rows of a data frame, and how many there are."""
+    """The first rows of a data frame and the number of all rows, as HTML."""
     more = f"<p>{rows:,} {what}, the first {ROWS} shown</p>" if rows > ROWS else ""
     shown = frame.head(ROWS).to_html(index=False, border=0, float_format=format_cell)  # type: ignore[attr-defined]
     return f"{shown}{more}"
 
 
 def format_cell(value: float) -> str:
-    """A number of a table, to the digit that matters to people.
+    """A number of a table, rounded for people.
 
     >>> format_cell(1234.56), format_cell(0.1234567)
     ('1,235', '0.123')

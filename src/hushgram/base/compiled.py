@@ -1,6 +1,6 @@
-"""Compiled loops: numba's, kept on disk, with a note during the first compilation.
+"""Loops compiled by numba and cached on disk, with a note during the first compilation.
 
-Importing this module imports numba, half a second: do it late.
+Importing this module imports numba, which takes half a second: do it inside functions.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _announced = False
 
 
 def compiled(*, side_by_side: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """``numba.njit`` with its result cached, where there is a folder to keep it in. With
-    ``side_by_side``, operations on numbers that lie next to each other are done at once; each is
-    rounded as before."""
+    """``numba.njit`` with a disk cache, if there is a folder for it. With ``side_by_side``, LLVM's
+    superword vectoriser combines the same operation on adjacent numbers into one instruction; each
+    result is rounded as without it."""
 
     def compile_(loop: Callable[..., Any]) -> Any:
         made = njit(**options)(loop)
         if side_by_side:
             made._compiler.compile = vectorised(made._compiler.compile)
-        with suppress(RuntimeError):  # no folder to keep it in
+        with suppress(RuntimeError):  # no folder for the cache
             made._cache = KeyedCache(loop)
         _announce(made, loop)
         return made
@@ -37,7 +37,8 @@ def compiled(*, side_by_side: bool = False, **options: Any) -> Callable[[Callabl
 
 
 def vectorised(compile_: Callable[..., Any]) -> Callable[..., Any]:
-    """A compilation with a pass that numba has for all loops or for none. Its lock is held."""
+    """A compilation with a pass that numba only switches for all loops. The caller holds its
+    lock."""
 
     def compile_side_by_side(*arguments: Any) -> Any:
         usual = config.SLP_VECTORIZE
@@ -51,10 +52,11 @@ def vectorised(compile_: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class KeyedCache(FunctionCache):  # type: ignore[misc]
-    """numba's cache of one loop, which is fresh only for the values that the loop was built with.
+    """numba's cache of one loop, valid only for the values that were compiled into it.
 
-    They become part of the stamp that numba compares, so that an outdated file is overwritten and
-    none is left behind. It is made as late as the loop is called: by then all its names exist.
+    The values become part of the stamp that numba compares, so that an outdated file is overwritten
+    and none is left behind. The stamp is computed when the loop is called, since all names that it
+    uses exist by then.
     """
 
     def __init__(self, loop: Callable[..., Any]) -> None:
@@ -62,13 +64,14 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
         self._file_stamp = self._cache_file._source_stamp
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What cannot be read, since a disk was full when it was written, is compiled anew."""
+        """The cached loop; None if it is outdated or cannot be read, for example because the disk
+        was full when it was written."""
         with suppress(Exception):
             return super().load_overload(sig, target_context) if self._stamp() else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """A loop that cannot be kept, on a full disk, is as good as one that is. A list of kept
-        loops that cannot be read, since it names a record that was renamed, is begun anew."""
+        """Cache the loop, ignoring errors such as a full disk. An index that cannot be read,
+        because it names a record that was renamed, is discarded first."""
         with suppress(OSError):
             if not self._stamp():
                 return
@@ -79,7 +82,7 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
                 super().save_overload(sig, data)
 
     def _stamp(self) -> bool:
-        """Whether the loop has a key; then it is what the files are compared with."""
+        """Put the loop's key into the stamp that files are compared with; False if it has none."""
         try:
             self._cache_file._source_stamp = (self._file_stamp, loop_key(self._py_func))
         except NoKey:
@@ -88,7 +91,7 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
 
 
 def _announce(made: Any, loop: Callable[..., Any]) -> None:
-    """Tell a person at a terminal, once, why the first call takes seconds."""
+    """Explain once, if stderr is a terminal, why the first call takes seconds."""
     global _announced
     if _announced or not sys.stderr.isatty():
         return

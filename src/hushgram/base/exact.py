@@ -1,6 +1,6 @@
-"""Exact numbers: reading, showing and storing them. "0.1" three times is 0.3.
+"""Exact numbers: parsing, formatting and storing them. "0.1" three times is 0.3.
 
-The one parser and the one formatter of budgets, prices, caps and exact parameters.
+All budgets, prices, caps and exact parameters are parsed and formatted here.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from fractions import Fraction
 from numbers import Real
 
 Number = Fraction | Decimal | Real | int | float | str
-"""What can stand for an exact number."""
+"""Types that `parse_number` accepts."""
 
 DIGITS = 100
-"""The most that a part of a number may have: before the point, after it, on a side of a slash."""
+"""The most digits before the point, after it, or on either side of a slash."""
 
 LONGEST = 10**4000
 """Python prints no integers much longer than this."""
@@ -28,9 +28,9 @@ _STORED = re.compile(r"(0|[1-9][0-9]{0,3999})/([1-9][0-9]{0,3999})")
 
 
 def parse_number(value: object) -> Fraction | None:
-    """The number that was written, exactly; None for anything else, and for very long ones.
+    """The exact value of a number; None for anything else and for very long numbers.
 
-    A float stands for its shortest decimal, since that is what its author wrote.
+    A float is read as its shortest decimal, since that is what its author wrote.
 
     >>> parse_number(0.1), parse_number("1/3"), parse_number(" 2.5e-1 ")
     (Fraction(1, 10), Fraction(1, 3), Fraction(1, 4))
@@ -56,7 +56,7 @@ def parse_number(value: object) -> Fraction | None:
 
 
 def format_number(value: Fraction) -> str:
-    """A text that reads back as exactly this number, decimal where it can be.
+    """Text that parses back to exactly this number, a decimal if there is one.
 
     >>> format_number(Fraction(3, 10)), format_number(Fraction(1, 3)), format_number(Fraction(-2))
     ('0.3', '1/3', '-2')
@@ -89,7 +89,7 @@ def from_text(text: str) -> Fraction:
 
 
 def short_repr(value: object) -> str:
-    """A value in short, for a message, whatever it is.
+    """A short text for any value, for messages.
 
     >>> short_repr("abc"), short_repr(10**5000)
     ("'abc'", 'a number of thousands of digits')

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and never over another without being told."""
+"""Writing files atomically, and never over an existing one unless the caller says so."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ DEVICES = {
     "nul",
     *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
 }
-"""What Windows takes for a device, in any folder and with any ending. Files travel."""
-
+"""Names that mean a device on Windows, in any folder and with any extension. Files may be copied
+there."""
 
 KINDS = {
     ".parquet": "Parquet", ".html": "HTML", ".xlsx": "Excel", ".gpkg": "GeoPackage", ".csv": "CSV",
 }  # fmt: skip
-"""What is written here, by the ending of its name."""
+"""The formats that Hushgram writes, by file extension."""
 
 FORMATS = {
     *KINDS, ".tsv", ".txt", ".json", ".geojson", ".htm", ".pdf", ".png", ".svg",
     ".jpg", ".zip", ".gz",
 }  # fmt: skip
+"""Extensions that promise a format."""
 
 
 def check_format(path: Path, what: str, ending: str = ".parquet") -> None:
@@ -50,8 +51,8 @@ out.parquet.
 
 
 def check_writable(path: Path, *, overwrite: bool = False) -> None:
-    """Check that an output can be written, before anything is spent."""
-    with explain_trouble(path):
+    """Raise unless the file can be written. Called before anything is spent."""
+    with explain_errors(path):
         if path.is_dir():
             raise OutputError(
                 f"{path} is a folder. Give a file name, such as {path / 'r.hush.parquet'}."
@@ -59,22 +60,22 @@ def check_writable(path: Path, *, overwrite: bool = False) -> None:
         if path.name.partition(".")[0].rstrip().casefold() in DEVICES:
             raise OutputError(f"{path} is the name of a device on Windows. Choose another name.")
         if is_taken(path) and not overwrite:
-            raise exists(path)
+            raise already_exists(path)
         with tempfile.TemporaryFile(dir=path.parent, prefix=PREFIX):
             pass
 
 
 def write_new(path: Path, data: bytes, *, overwrite: bool = False, mode: int = 0o666) -> None:
-    """Write a file that appears whole or not at all."""
+    """Write a file atomically: it appears complete or not at all."""
     with new_file(path, overwrite=overwrite, mode=mode) as file:
         file.write(data)
 
 
 @contextmanager
 def new_file(path: Path, *, overwrite: bool = False, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Write a temporary file beside it, make it durable, then give it its name."""
+    """Write a temporary file in the same folder, make it durable, then rename it."""
     check_writable(path, overwrite=overwrite)
-    with explain_trouble(path):
+    with explain_errors(path):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=PREFIX)
         temporary = Path(name)
         try:
@@ -92,7 +93,7 @@ def new_file(path: Path, *, overwrite: bool = False, mode: int = 0o666) -> Itera
 
 
 def is_taken(path: Path) -> bool:
-    """Whether something has that name; an impossible name is an error already here."""
+    """Whether a file or folder has this name. Raises for an impossible name."""
     try:
         path.lstat()
     except FileNotFoundError:
@@ -101,10 +102,10 @@ def is_taken(path: Path) -> bool:
 
 
 def place(temporary: Path, path: Path) -> None:
-    """Give a file its name, unless another has it.
+    """Rename a file; raise FileExistsError if another has this name.
 
-    A hard link does so in one step. Some memory sticks and network folders have none: there the
-    name is taken first, and the file moved to it.
+    A hard link does this in one step. Some memory sticks and network folders have no hard links:
+    there an empty file reserves the name first, and is then replaced.
     """
     try:
         os.link(temporary, path)
@@ -122,22 +123,22 @@ def umask() -> int:
 
 
 @contextmanager
-def explain_trouble(path: Path) -> Iterator[None]:
-    """What the system complains about, in a sentence."""
+def explain_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the operating system into an `OutputError` with a clear message."""
     try:
         yield
     except FileExistsError:
-        raise exists(path) from None
+        raise already_exists(path) from None
     except OutputError:
         raise
-    except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
+    except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
         reason = getattr(error, "strerror", None) or error
         missing = isinstance(error, FileNotFoundError) and not path.parent.exists()
         hint = f" Create the folder {path.parent} first." if missing else ""
         raise OutputError(f"Cannot write {path}: {reason}.{hint}") from None
 
 
-def exists(path: Path) -> OutputError:
+def already_exists(path: Path) -> OutputError:
     return OutputError(
         f"{path} already exists. Choose another name, or overwrite it with --force "
         "(overwrite=True)."

@@ -1,4 +1,4 @@
-"""A package's names, listed once: the imports that its type checker sees, made when they are used.
+"""Lazy imports of a package's public names, from the same list that type checkers read.
 
 The list is the block under ``if TYPE_CHECKING:`` in the package's ``__init__.py``. It is read from
 that file, as `lazy_loader <https://scientific-python.org/specs/spec-0001/>`_ reads a stub.
@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 LINE = re.compile(r"^    from ([\w.]+) import (\w+) as \2$", re.MULTILINE)
-"""``from module import name as name``, indented once: a name that is exported."""
+"""``from module import name as name``, indented once: an exported name."""
 
 
 def lazy_names(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:

@@ -1,9 +1,9 @@
-"""The key of a compiled loop: its code, and every value that the compiler builds into it.
+"""The key of a compiled loop: its code, and every value that is compiled into it.
 
-numba keeps machine code on disk, and takes it for fresh as long as the loop's own file is the same.
-But a constant of another module is a number in that machine code, and a function of another module
-is a copy in it. So the key here is made of values: those that the loop uses, and those that the
-loops it calls use. A loop with a value that cannot be written down has no key, and is not kept.
+numba caches machine code on disk and considers it valid as long as the loop's own file has not
+changed. But constants and functions of other modules are compiled into that machine code, too. The
+key therefore consists of all values that the loop and the loops it calls use. A loop that uses a
+value without a lasting text form has no key and is not cached.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 LIBRARIES = {"builtins", "math", "numpy", "numba"}
-"""What the compiler knows by name. numba's own version is in its cache already."""
+"""Libraries whose names identify their contents. numba's cache depends on its version already."""
 
 
 class NoKey(TypeError):
-    """A loop uses something that has no lasting text."""
+    """A loop uses a value that has no lasting text form."""
 
 
 def loop_key(loop: Callable[..., Any]) -> str:
-    """The same for as long as the machine code of a loop would be the same."""
+    """A hash that changes whenever the machine code of a loop would change."""
     digest = hashlib.sha256()
     for facts in facts_of(loop):
         digest.update(f"{facts}\n".encode())
@@ -34,7 +34,7 @@ def loop_key(loop: Callable[..., Any]) -> str:
 
 
 def facts_of(loop: Callable[..., Any]) -> list[str]:
-    """A loop and all that it calls, in the order of discovery."""
+    """The code and values of a loop and of all loops that it calls, in the order of discovery."""
     found: dict[Any, str] = {}
     waiting = [loop]
     while waiting:
@@ -47,7 +47,7 @@ def facts_of(loop: Callable[..., Any]) -> list[str]:
 
 
 def used_values(loop: Callable[..., Any]) -> dict[str, Any]:
-    """The values of all names that a loop takes from outside itself, in order."""
+    """The values of all global names and closure variables of a loop, in order."""
     code, outside = loop.__code__, loop.__globals__
     cells = zip(code.co_freevars, loop.__closure__ or (), strict=True)
     inner = {name: cell.cell_contents for name, cell in cells}
@@ -72,7 +72,7 @@ def code_text(code: CodeType) -> str:
 
 
 def text_of(value: Any) -> str:
-    """A value as text that another process would write in the same way.
+    """A value as text that is the same in every process.
 
     >>> text_of(3), text_of(np.uint64(3)), text_of((1.5, "a"))
     ('int 3', 'uint64 3', "tuple [float 1.5, str 'a']")
@@ -98,7 +98,7 @@ def text_of(value: Any) -> str:
 
 
 def library_name(value: Any) -> str:
-    """A module, type or function that belongs to a library."""
+    """The qualified name of a library's module, type or function; `NoKey` for anything else."""
     home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
     known = isinstance(value, ModuleType) or callable(value)
     if not known or str(home).partition(".")[0] not in LIBRARIES:

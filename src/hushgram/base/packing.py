@@ -1,4 +1,4 @@
-"""Integers as text, for the description of a release."""
+"""Packing integers into text, for the description of a release."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hushgram.errors import DomainError
 Ints = npt.NDArray[np.int64]
 
 WIDTHS = (1, 2, 4, 8)
-"""Bytes that an integer may take. Packed text begins with their number, as in ``i2:``."""
+"""Possible numbers of bytes per integer. Packed text starts with this number, as in ``i2:``."""
 
 
 def whole_number(value: Any) -> int:
-    """A number of a description that counts something: Python takes True and 1.0 for 1.
+    """The value if it is an ``int``, else an error. For Python, True and 1.0 equal 1.
 
     >>> whole_number(3), whole_number(True)
     Traceback (most recent call last):
@@ -42,9 +42,9 @@ def pack(values: Ints) -> str:
 
 
 def unpack(text: str, count: int) -> Ints:
-    """What `pack` packed; never more than ``count`` integers, whatever the text unpacks to.
+    """The integers that `pack` packed. Never unpacks more than ``count``, whatever the text says.
 
-    Older releases have eight bytes an integer, and the mark ``64:`` or, in base 85, none.
+    Older releases use eight bytes per integer, with the prefix ``64:`` or, in base 85, none.
     """
     if not isinstance(text, str):
         raise DomainError(f"Packed integers must be text. Found {type(text).__name__}.")

@@ -11,17 +11,18 @@ from contextvars import ContextVar
 Share = Callable[[], float | None]
 """How much is done, from 0 to 1, if known."""
 
-_heard: ContextVar[Callable[[str, Share | None], None] | None] = ContextVar(
+_listener: ContextVar[Callable[[str, Share | None], None] | None] = ContextVar(
     "progress", default=None
 )
 
-PATIENCE = 2.0
+DELAY = 2.0
 """Seconds before a bar appears."""
 
 
 @contextmanager
 def observe(listener: Callable[[str, Share | None], None]) -> Iterator[None]:
-    """Tell a listener what this thread begins to work on, and how to ask how much is done.
+    """Call a listener with the label of every task that this context starts, and with a function
+    that returns how much of it is done.
 
     >>> def listener(label, share):
     ...     print(label, share())
@@ -29,17 +30,18 @@ def observe(listener: Callable[[str, Share | None], None]) -> Iterator[None]:
     ...     pass
     counting 0.5
     """
-    token = _heard.set(listener)
+    token = _listener.set(listener)
     try:
         yield
     finally:
-        _heard.reset(token)
+        _listener.reset(token)
 
 
 @contextmanager
 def watch(label: str, share: Share | None = None) -> Iterator[None]:
-    """Show a bar while the block runs; ``share`` tells how much is done, from 0 to 1, if known."""
-    listener = _heard.get()
+    """Show a bar while the block runs; ``share`` returns how much is done, from 0 to 1, if
+    known."""
+    listener = _listener.get()
     if listener is not None:
         listener(label, share)
         yield
@@ -58,7 +60,7 @@ def watch(label: str, share: Share | None = None) -> Iterator[None]:
 
 
 def _show(label: str, share: Share | None, done: threading.Event) -> None:
-    if done.wait(PATIENCE):
+    if done.wait(DELAY):
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

@@ -12,17 +12,17 @@ from hushgram.base.compiled import compiled
 
 Ints = npt.NDArray[np.int64]
 
-LONGEST = 63
-"""Bits of a number that is not negative."""
+MAX_BITS = 63
+"""Bits of a non-negative 64-bit integer."""
 
 DIGIT = 11
-"""Bits of a digit: where the numbers with each of its values go stays in the cache."""
+"""Bits of a digit: few enough that the table of its values stays in the CPU cache."""
 
 
 @compiled(nogil=True)
 def sort_digits(numbers: Any, carried: Any, shift: int, bits: int) -> Any:
-    """Numbers in the order of so many of their bits above the lowest ``shift``, those with equal
-    ones as they were, and what is carried along with them; it may be empty. O(n) for each digit
+    """The numbers, stably sorted by ``bits`` of their bits above the lowest ``shift``, and
+    ``carried`` in the same order, which may be empty. O(n) for each digit
 
     >>> sort_digits(np.array([70, 3, 5]), np.array([1, 2, 3]), 0, 12)
     (array([ 3,  5, 70]), array([2, 3, 1]))
@@ -46,8 +46,7 @@ def sort_digits(numbers: Any, carried: Any, shift: int, bits: int) -> Any:
 
 
 def lexsort_digits(keys: Sequence[Ints]) -> Ints:
-    """`numpy.lexsort` of numbers from 0: the order by the last key, and where it is the same, by
-    the one before it.
+    """`numpy.lexsort` of integers: the order by the last key, and by the one before it for ties.
 
     >>> lexsort_digits([np.array([5, 3, 4]), np.array([1, 1, 0])]).tolist()
     [2, 1, 0]
@@ -59,13 +58,13 @@ def lexsort_digits(keys: Sequence[Ints]) -> Ints:
 
 
 def join_keys(keys: Sequence[Ints]) -> Iterator[tuple[Ints, int]]:
-    """Keys that fit into one number as one number, and how many bits it has: what is sorted in one
-    go is not moved around for each key."""
+    """Combine keys into as few integers as possible, each with its number of bits: combined keys
+    need only one pass over the data."""
     joined, bits = np.zeros(len(keys[0]), dtype=np.int64), 0
     for key in keys:
         least = int(key.min(initial=0))
         width = (int(key.max(initial=0)) - least).bit_length()
-        if bits + width > LONGEST:
+        if bits + width > MAX_BITS:
             yield joined, bits
             joined, bits = np.zeros_like(joined), 0
         joined = joined | (key - least) << bits

@@ -1,4 +1,4 @@
-"""What a command prints about the account that it charged: whether it is new, and what is left."""
+"""What commands print about the account that they charged: whether it is new, and what is left."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def spend(work: Callable[[], Result]) -> tuple[Result, Opening | None]:
 
 
 def account_json(account: str, opening: Opening | None) -> dict[str, Any]:
-    """Name, remaining budget and cap; for a new account, also the other accounts."""
+    """Return the name, remaining budget and cap; for a new account, also the other accounts."""
     from hushgram.base.exact import format_number
     from hushgram.trusted.ledger import Ledger
 
@@ -49,13 +49,13 @@ def account_json(account: str, opening: Opening | None) -> dict[str, Any]:
 
 
 def account_text(facts: dict[str, Any], opening: Opening | None) -> str:
-    """The same as one or two lines of text."""
+    """Return the same as one or two lines of text."""
     left = f"Account {facts['account']}: {facts['remaining']} of {facts['cap']} left."
     return left if opening is None else f"{opening_text(opening)}\n{left}"
 
 
 def epsilon_text(epsilon: str) -> str:
-    """The budget as a plain number.
+    """Return the budget as a plain number.
 
     >>> epsilon_text("1/4")
     '0.25'

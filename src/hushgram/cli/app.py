@@ -34,11 +34,13 @@ from hushgram.cli import (
     suggest,
     view,
 )
+from hushgram.cli.layout import Program, lay_out
 from hushgram.cli.output import PROGRAM
 from hushgram.cli.running import name_program_in_help, run
 
 app = typer.Typer(
     name="hushgram",
+    cls=Program,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -96,6 +98,7 @@ def hushgram(
 
 
 name_program_in_help(app)
+lay_out(app)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

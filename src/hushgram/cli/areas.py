@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hushgram.base.text import align_columns
-from hushgram.cli.look import LookOptions
 from hushgram.cli.output import Json, show
 from hushgram.cli.parameters import (
     Confidence,
@@ -20,6 +19,7 @@ from hushgram.cli.parameters import (
     Signer,
     Simultaneous,
 )
+from hushgram.cli.picture import PictureOptions
 from hushgram.cli.records import with_records
 from hushgram.errors import OutputError, QuestionError
 
@@ -37,13 +37,11 @@ def add_to(app: typer.Typer) -> None:
 
 @dataclass(frozen=True)
 class AreaOptions:
-    """The polygons, and how rows are counted in them."""
+    """The polygons, and how to count rows in them."""
 
     polygons: Annotated[
         str,
-        typer.Argument(
-            help="Polygons, as GeoJSON, GeoParquet, Shapefile or GeoPackage.", metavar="POLYGONS"
-        ),
+        typer.Argument(help="Polygons, as GeoJSON, GeoParquet, Shapefile or GeoPackage."),
     ]
     name: Annotated[
         str | None, typer.Option(help="Column with the names of the areas. Default: name.")
@@ -60,7 +58,7 @@ class AreaOptions:
     simultaneous: Simultaneous = False
 
     def count(self, path: Path, signer: str | None) -> AreaCounts:
-        """The counts of a release file by area."""
+        """Count the rows of a release file by area."""
         from hushgram.cli.grammar import parse_question
         from hushgram.release import load
 
@@ -99,7 +97,7 @@ def areas(
             help="A later release to compare with: shows changes and which are significant."
         ),
     ] = None,
-    look: LookOptions,
+    look: PictureOptions,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
@@ -118,23 +116,26 @@ def areas(
     check_outputs(outputs, force=force)
     counts = asked.count(release, signer)
     found: AreaCounts | AreaDifferences = counts
-    more: dict[str, Any] = {}
+    keywords = look.keywords()
     if compare is None:
-        more["of"] = of
         if of is not None:
-            counts.measure(of)  # refuses what is not known
+            counts.measure(of)  # raises if it is unknown
+        keywords["of"] = of
     else:
         later = asked.count(compare, signer)
         found = counts.compare(later, of=of or "count", simultaneous=asked.simultaneous)
     for path in outputs:
-        write(found, path, {**look.keywords(), **more}, force=force)
-    data = {
-        "areas": records(found),
-        "notes": counts.notes,
-        "files": [str(path) for path in outputs],
-    }
-    text = table_text(found) if not outputs else "\n".join(f"Wrote {path}." for path in outputs)
-    show(data, "\n".join([text, *counts.notes]), as_json=as_json)
+        write(found, path, keywords, force=force)
+    report(found, counts.notes, outputs, as_json=as_json)
+
+
+def report(
+    found: AreaCounts | AreaDifferences, notes: Sequence[str], files: list[Path], *, as_json: bool
+) -> None:
+    """Print the files that were written, or the table if there are none."""
+    data = {"areas": records(found), "notes": notes, "files": [str(path) for path in files]}
+    text = table_text(found) if not files else "\n".join(f"Wrote {path}." for path in files)
+    show(data, "\n".join([text, *notes]), as_json=as_json)
 
 
 def axes_of(on: str | None) -> tuple[str, str] | None:
@@ -180,7 +181,7 @@ def records(found: AreaCounts | AreaDifferences) -> list[dict[str, Any]]:
 
 
 def table_text(found: AreaCounts | AreaDifferences) -> str:
-    """The first areas, in the order of their file."""
+    """Return a table of the first areas, in the order of their file."""
     from hushgram.release.areas import AreaCounts
 
     line = count_line if isinstance(found, AreaCounts) else change_line

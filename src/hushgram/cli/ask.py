@@ -48,7 +48,7 @@ def count(
 
 
 def describe(release: ReleaseFile, signer: Signer = None, as_json: Json = False) -> None:
-    """Show what a release contains, how it was made, and who is protected.
+    """Show what a release contains and whom it protects.
 
     \b
     Example:
@@ -67,7 +67,9 @@ def describe(release: ReleaseFile, signer: Signer = None, as_json: Json = False)
 
 
 def explain(release: ReleaseFile, signer: Signer = None, as_json: Json = False) -> None:
-    """Explain how a release was made: why this mechanism, how it works, what its parameters mean.
+    """Explain how a release was made.
+
+    Says why this mechanism was chosen, how it works and what its parameters mean.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``hushgram blocks``: which parts of two releases can hold the same people."""
+"""``hushgram blocks``: which parts of two releases can contain the same people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_to(app: typer.Typer) -> None:
 
 def blocks(
     release: ReleaseFile,
-    other: Annotated[Path, typer.Argument(help="Release of the other party.", metavar="OTHER")],
+    other: Annotated[Path, typer.Argument(help="Release of the other party.")],
     output: Output,
     shared: Annotated[
         bool, typer.Option("--shared", help="Use the blocks of the first release for both parties.")
@@ -39,7 +39,9 @@ def blocks(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Find the pairs of blocks to compare for record linkage, and write them as Parquet. Costs
+    """Find the blocks to compare for record linkage.
+
+    Writes pairs of blocks as Parquet. Costs
     nothing.
 
     \b

@@ -15,10 +15,10 @@ def add_to(app: typer.Typer) -> None:
 
 @with_records
 def columns(table: TableOptions, as_json: Json = False) -> None:
-    """List the columns of a table with their types, and how to declare each as an axis.
+    """List the columns of a table, and how to declare them.
 
-    Reads the schema, never a row, and spends nothing. The first line of a CSV, or row of a sheet,
-    is taken for names: if yours has none, that is somebody's row.
+    Reads the schema, never a row, and spends nothing. The first line of a CSV file and the first
+    row of a sheet are assumed to be column names. If there is no header, they are a row of data.
 
     \b
     Example:
@@ -38,13 +38,14 @@ NO_SCHEMA = "This table has no schema to list: JSON lines name their fields in e
 
 
 def listing(types: dict[str, str]) -> str:
-    """The columns, one per line, and what to do next.
+    """Return the columns, one per line, and what to do next.
 
     >>> print(listing({"age": "int64", "city": "string"}))
     age   int64   --axis age=LOW..HIGH
-    city  string  --axis city=VALUE,VALUE,… (categories) or LOW:HIGH (numbers)
+    city  string  --axis city=VALUE,VALUE,…, LOW:HIGH or FIRST..LAST/1mo
     <BLANKLINE>
-    Fill in bounds and values that are known without looking at the rows. See: hushgram help axes
+    Fill in values (of categories) or bounds (of numbers and dates) that you know without looking \
+at the rows. See: hushgram help axes
     """
     widest = max(len(name) for name in types)
     longest = max(len(kind) for kind in types.values())
@@ -52,28 +53,31 @@ def listing(types: dict[str, str]) -> str:
         f"{name:{widest}}  {kind:{longest}}  {option_for(name, kind)}"
         for name, kind in types.items()
     ]
-    hint = "Fill in bounds and values that are known without looking at the rows."
+    hint = (
+        "Fill in values (of categories) or bounds (of numbers and dates) that you know without "
+        "looking at the rows."
+    )
     return "\n".join([*lines, "", f"{hint} See: {PROGRAM} help axes"])
 
 
 def option_for(name: str, type_name: str) -> str:
-    """How to declare a column as an axis, if there is a way."""
+    """Return how to declare a column as an axis, if possible."""
     from hushgram.declare.axis_kinds import has_axis
 
     if not has_axis(type_name):
-        return "(no axis reads this type: cast the column)"
+        return "(no axis supports this type: cast the column)"
     return f"--axis {name}={template(type_name)}"
 
 
 def template(type_name: str) -> str:
-    """What to write after ``--axis NAME=`` for a column of this type.
+    """Return what to write after ``--axis NAME=`` for a column of this type.
 
     >>> template("date"), template("string")
-    ('FIRST..LAST/1mo', 'VALUE,VALUE,… (categories) or LOW:HIGH (numbers)')
+    ('FIRST..LAST/1mo', 'VALUE,VALUE,…, LOW:HIGH or FIRST..LAST/1mo')
     """
     from hushgram.declare.axis_kinds import TEMPLATES, kinds_for
 
     kinds = kinds_for(type_name)
-    if len(kinds) == len(TEMPLATES):  # text, which may hold anything
-        return f"{TEMPLATES['category']} (categories) or {TEMPLATES['interval']} (numbers)"
+    if len(kinds) == len(TEMPLATES):  # text, which may contain anything
+        return f"{TEMPLATES['category']}, {TEMPLATES['interval']} or {TEMPLATES['date']}"
     return TEMPLATES[kinds[0]]

@@ -17,11 +17,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def compare(
-    before: Annotated[Path, typer.Argument(help="A release file.", metavar="BEFORE")],
-    after: Annotated[Path, typer.Argument(help="The release to compare it with.", metavar="AFTER")],
-    axes: Annotated[
-        list[str] | None, typer.Argument(help="The axes to compare by.", metavar="AXIS")
-    ] = None,
+    before: Annotated[Path, typer.Argument(help="A release file.")],
+    after: Annotated[Path, typer.Argument(help="The release to compare it with.")],
+    axes: Annotated[list[str] | None, typer.Argument(help="The axes to compare by.")] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(
@@ -38,7 +36,9 @@ def compare(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Show what changed between two releases, by group, and whether anything did. Costs nothing.
+    """Show what changed between two releases.
+
+    Compares them by group, and tests whether anything changed. Costs nothing.
 
     \b
     Example:

@@ -131,7 +131,7 @@ def plan_of(
 
 
 def run_plan(plan: CoveragePlan, output: Path | None, *, resume: bool) -> list[CoverageRow]:
-    """The rows that are found now; each cell is written before the next begins."""
+    """Run the plan and return its rows. Each cell is written before the next one starts."""
     from hushgram.base.progress import watch
     from hushgram.lab import tidy
 
@@ -163,7 +163,7 @@ def report(plan: CoveragePlan, rows: list[CoverageRow], before: int, *, as_json:
 
 
 def story(plan: CoveragePlan, rows: list[CoverageRow], low: list[CoverageRow], before: int) -> str:
-    """A table of mechanisms, and what to look at."""
+    """Return a table of mechanisms, and the cells to look at."""
     from hushgram.lab.coverage.page import format_percent, format_pooled
     from hushgram.lab.coverage.summary import ENOUGH, FLOOR, GROUPS, count_judged, pool_groups
 

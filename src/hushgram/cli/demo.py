@@ -21,7 +21,7 @@ QUESTIONS = {
 PICTURE = "places.png"
 PAGE = "places.html"
 LEDGER = "demo-ledger.db"
-"""Not ``ledger.db``: a demo must not remove a ledger that somebody needs."""
+"""Not ``ledger.db``: a demo must not delete a ledger that is in use."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,7 +37,9 @@ def demo(
     ] = "1",
     as_json: Json = False,
 ) -> None:
-    """Publish a bundled table of 69,472 places and query the release.
+    """Publish a bundled table and query the release.
+
+    The table has 69,472 places of the world.
 
     \b
     Example:

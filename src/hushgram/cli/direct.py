@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,7 +21,8 @@ from hushgram.cli.parameters import Confidence
 from hushgram.cli.records import with_records
 
 if TYPE_CHECKING:
-    from hushgram.spending.direct import DirectAnswer
+    from hushgram.spending.direct_answer import DirectAnswer
+    from hushgram.spending.median import Value
 
 
 def add_to(app: typer.Typer) -> None:
@@ -48,8 +50,9 @@ def ask(
     who: UnitOptions,
     as_json: Json = False,
 ) -> None:
-    """Compute one noisy count, sum, mean or median of a table, with an error bar. Every call spends
-    budget. If you have many questions, publish a release instead.
+    """Compute one noisy count, sum, mean or median of a table.
+
+    Every call spends budget. If you have many questions, publish a release instead.
 
     \b
     Axes: age=0..120 (whole numbers), age=0:120 (continuous), age=0:120/60 (bins).
@@ -88,19 +91,16 @@ def ask(
 
 
 def answer_json(answer: DirectAnswer) -> dict[str, Any]:
-    value = answer.value
-    return {
-        "aggregate": answer.aggregate,
-        "value": value.isoformat()
-        if isinstance(value, date)
-        else None
-        if value != value
-        else value,
-        "interval": None if answer.interval is None else list(answer.interval),
-        "confidence": None if answer.interval is None else answer.confidence,
-        **(
-            {}
-            if answer.bounds is None
-            else {"bounds": list(answer.bounds), "beyond": answer.beyond}
-        ),
-    }
+    data: dict[str, Any] = {"aggregate": answer.aggregate, "value": json_value(answer.value)}
+    data["interval"] = answer.interval and [json_value(end) for end in answer.interval]
+    data["confidence"] = answer.interval and answer.confidence
+    if answer.bounds is not None:
+        data |= {"bounds": list(answer.bounds), "beyond": answer.beyond}
+    return data
+
+
+def json_value(value: Value) -> object:
+    """As JSON can write it: None if nothing is known."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if isfinite(value) else None

@@ -50,7 +50,7 @@ class GridOptions:
     ] = 10
     rows: Annotated[
         list[int] | None,
-        typer.Option("--rows", min=1, help="Scale every data set to this many rows."),
+        typer.Option("--rows", min=1, metavar="N", help="Scale every data set to this many rows."),
     ] = None
     shape: Annotated[
         Names,
@@ -80,7 +80,7 @@ class GridOptions:
         return replace(grid, data=data_sets(self.data or DATA, self.rows or [], shapes, self.seed))
 
     def mechanisms(self) -> list[str]:
-        """The mechanisms to compare, each once."""
+        """Return the mechanisms to compare, each once."""
         from hushgram.mechanisms.registry import MECHANISMS as KNOWN
 
         named = self.mechanism or MECHANISMS
@@ -139,7 +139,7 @@ def evaluate(
 
 
 def check_plot(path: Path | None) -> None:
-    """Refuse a picture that cannot be written before anything is run."""
+    """Raise if a picture cannot be written, before anything runs."""
     from hushgram.base.files import check_writable
     from hushgram.show.charts.canvas import check_ending
 
@@ -149,7 +149,7 @@ def check_plot(path: Path | None) -> None:
 
 
 def as_shape(text: str) -> tuple[int, ...]:
-    """Cells per axis.
+    """Parse the number of cells per axis.
 
     >>> as_shape("64x32")
     (64, 32)
@@ -218,7 +218,7 @@ def story(
     output: Path | None,
     plot: Path | None,
 ) -> str:
-    """Tables and a few sentences."""
+    """Return tables and a few sentences."""
     from hushgram.lab.evaluate.tables import by_measure, by_size, of_regrets
 
     parts = [
@@ -268,7 +268,7 @@ def catalogue() -> dict[str, dict[str, str]]:
 
 
 def about(thing: Any) -> str:
-    """The first paragraph of its docstring, on one line."""
+    """Return the first paragraph of a docstring on one line."""
     return " ".join((thing.__doc__ or "").strip().partition("\n\n")[0].split())
 
 

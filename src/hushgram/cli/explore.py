@@ -20,7 +20,7 @@ def add_to(app: typer.Typer) -> None:
 def explore(
     releases: Annotated[
         list[Path],
-        typer.Argument(help="One release file, or several to compare.", metavar="RELEASE..."),
+        typer.Argument(help="One release file, or several to compare."),
     ],
     output: Output,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
@@ -38,8 +38,10 @@ def explore(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write an interactive HTML page for a release, with a map, charts, groups and counts with
-    margins. It is a single file that works offline, without a server.
+    """Write an interactive HTML page for a release.
+
+    The page has a map, charts, groups and counts with margins. It is a single file that works
+    offline, without a server.
 
     With several releases of the same axes, the page compares them.
 

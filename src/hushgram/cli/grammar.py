@@ -89,7 +89,8 @@ def moment(name: str, text: str) -> datetime:
 
 
 def after_step(axis: Date, last: datetime) -> datetime | None:
-    """The end of a range that includes the step of its last date; None is the end of the axis."""
+    """Return the end of a range that includes the step of its last date; None for the end of the
+    axis."""
     if last < axis.start:
         return last
     step = int(axis.positions([last])[0])

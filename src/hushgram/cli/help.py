@@ -30,12 +30,12 @@ def help_command(
     context: typer.Context,
     topic: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="A topic or a command. Without one, lists the topics.", metavar="[TOPIC]"
-        ),
+        typer.Argument(help="A topic or a command. Without one, lists the topics."),
     ] = None,
 ) -> None:
-    """Show help on a topic (axes, tables, budget, privacy, releases, environment) or a command.
+    """Show help on a topic or a command.
+
+    The topics are axes, tables, budget, privacy, releases and environment.
 
     \b
     Example:
@@ -59,7 +59,7 @@ def list_topics() -> str:
 
 
 def command_help(root: Any, words: list[str]) -> str:
-    """The help of a command or of a group of commands."""
+    """Return the help of a command or of a group of commands."""
     context, command = root, root.command
     for word in words:
         inner = getattr(command, "commands", {})
@@ -81,9 +81,11 @@ def offer_completions() -> None:
 
 
 def completion(
-    shell: Annotated[str, typer.Argument(help="bash, zsh or fish.", metavar="SHELL")],
+    shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")],
 ) -> None:
-    """Print a script that adds completion of commands and options to a shell.
+    """Print a script for shell completion.
+
+    It completes commands and options in bash, zsh or fish.
 
     \b
     Example:

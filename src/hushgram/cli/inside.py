@@ -1,4 +1,4 @@
-"""How many rows a release found inside its axes: computed from the release, so noisy and free."""
+"""The number of rows inside the axes, computed from the release, so it is noisy and free."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ def inside_json(release: Any) -> dict[str, Any]:
 
 
 def inside_text(release: Any) -> str:
-    """About how many rows fall inside the axes. If hardly any: what may be the cause."""
+    """Return about how many rows are inside the axes and, if hardly any, the possible causes."""
     from hushgram.answers.answer import format_rows
     from hushgram.answers.counting.inside import hardly_any, rows_inside, usual_causes
 
     total = rows_inside(release)
-    said = f"{format_rows(total.value)} ± {format_rows(total.half_width)}"
+    count = f"{format_rows(total.value)} ± {format_rows(total.half_width)}"
     if not hardly_any(total):
-        return f"About {said} rows fall inside the axes."
+        return f"About {count} rows fall inside the axes."
     return (
-        f"Hardly any rows fall inside the axes ({said}). Check that names, values and "
+        f"Hardly any rows fall inside the axes ({count}). Check that names, values and "
         "bounds match the table. Common causes: "
         f"{'; '.join(usual_causes(release.domain))}."
     )

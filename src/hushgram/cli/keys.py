@@ -15,12 +15,12 @@ from hushgram.errors import BadInput
 
 VARIABLE = "HUSHGRAM_PASSPHRASE"
 
-KeyFile = Annotated[Path, typer.Argument(help="File of the private key.", metavar="KEYFILE")]
+KeyFile = Annotated[Path, typer.Argument(help="File of the private key.")]
 
 
 def add_to(app: typer.Typer) -> None:
     keys = typer.Typer(
-        help="Create a key to sign releases with, or show its public key.\n\n"
+        help="Create a key for signing releases, or show one.\n\n"
         "\b\nExample:\n  hushgram keys new steward.key",
         rich_markup_mode=None,
     )
@@ -47,14 +47,14 @@ def new(
     Example:
       hushgram keys new steward.key --passphrase
     """
-    from hushgram.release.signing import beside, new_key
+    from hushgram.release.signing import new_key, public_file
 
-    words = os.environ.get(VARIABLE) or (ask_passphrase(key, confirm=True) if passphrase else None)
-    made = new_key(key, words)
-    data = {"key": str(key), "file": str(beside(key)), "public": made}
+    secret = os.environ.get(VARIABLE) or (ask_passphrase(key, confirm=True) if passphrase else None)
+    made = new_key(key, secret)
+    data = {"key": str(key), "file": str(public_file(key)), "public": made}
     text = (
         f"Private key: {key} (keep it secret, and keep a backup)\n"
-        f"Public key:  {made}, also in {beside(key)}"
+        f"Public key:  {made}, also in {public_file(key)}"
     )
     show(data, text, as_json=as_json)
 
@@ -104,10 +104,10 @@ def open_key(key: Path) -> Any:
     """Read a private key. Its passphrase comes from the environment or from a prompt."""
     from hushgram.release.signing import needs_passphrase, read_key
 
-    words = None
+    passphrase = None
     if needs_passphrase(key):
-        words = os.environ.get(VARIABLE) or ask_passphrase(key)
-    return read_key(key, words)
+        passphrase = os.environ.get(VARIABLE) or ask_passphrase(key)
+    return read_key(key, passphrase)
 
 
 def ask_passphrase(key: Path, *, confirm: bool = False) -> str:
@@ -116,7 +116,7 @@ def ask_passphrase(key: Path, *, confirm: bool = False) -> str:
             f"{key} needs a passphrase, but there is no terminal to ask for it. Set the "
             f"environment variable {VARIABLE}."
         )
-    words: str = typer.prompt(
+    passphrase: str = typer.prompt(
         f"Passphrase of {key}", hide_input=True, confirmation_prompt=confirm, err=True
     )
-    return words
+    return passphrase

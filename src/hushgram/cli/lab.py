@@ -68,7 +68,7 @@ def audit(
 
 
 def conclude(findings: list[dict[str, Any]], *, as_json: bool) -> None:
-    """The last line of an audit, and its exit code."""
+    """Print the last line of an audit, and exit with a code."""
     convicted = sum(bool(f["convicted"]) for f in findings)
     summary = f"NONPRIVATE. {len(findings)} findings, {convicted} convicted."
     show({"convicted": convicted, "findings": findings}, summary, as_json=as_json)

@@ -17,7 +17,7 @@ Large = Annotated[bool, typer.Option("--allow-large", help="Allow a cap above 10
 
 def add_to(app: typer.Typer) -> None:
     ledger = typer.Typer(
-        help="Open accounts, show what is spent, change caps, verify the ledger.\n\n"
+        help="Open accounts, show what is spent, change caps.\n\n"
         "\b\nExample:\n  hushgram ledger show",
         rich_markup_mode=None,
     )
@@ -30,7 +30,7 @@ def add_to(app: typer.Typer) -> None:
 
 def open_account(
     name: Name,
-    cap: Annotated[str, typer.Option("--cap", help="The most that the account may ever spend.")],
+    cap: Annotated[str, typer.Option("--cap", help="Maximum that the account may ever spend.")],
     unit: Annotated[
         str | None,
         typer.Option(
@@ -147,7 +147,7 @@ def verify(
 
 
 def fields(payload: str) -> dict[str, str]:
-    """The fields of an entry in plain numbers, without the salt that seals receipts."""
+    """Return the fields of an entry with plain numbers, without the salt of the receipt."""
     from hushgram.base.exact import format_number as plain
     from hushgram.base.exact import from_text
 

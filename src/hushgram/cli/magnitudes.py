@@ -1,4 +1,4 @@
-"""``hushgram sum`` and ``hushgram mean``: what a measured column comes to."""
+"""``hushgram sum`` and ``hushgram mean``: the sum and the mean of a measured column."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_up(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Compute the sum of a column over the rows in a range, with an error bar. Costs nothing.
+    """Compute the sum of a column over a range, with an error bar. Costs nothing.
 
     \b
     Example:
@@ -43,7 +43,7 @@ def mean(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Compute the mean of a column over the rows in a range, with an error bar. Costs nothing.
+    """Compute the mean of a column over a range, with an error bar. Costs nothing.
 
     \b
     Example:
@@ -67,13 +67,13 @@ def answer(
 
     found = load(file, signer=signer)
     question = parse_question(found.domain, ranges or [])
-    ask = found.sum if kind == "sum" else found.mean
-    said = ask(column, question, confidence=confidence)
+    compute = found.sum if kind == "sum" else found.mean
+    result = compute(column, question, confidence=confidence)
     data = {
         "column": column,
-        kind: said.value,
-        "interval": list(said.interval),
-        "confidence": said.confidence,
-        "noise_interval": list(said.noise_interval),
+        kind: result.value,
+        "interval": list(result.interval),
+        "confidence": result.confidence,
+        "noise_interval": list(result.noise_interval),
     }
-    show(data, str(said), as_json=as_json)
+    show(data, str(result), as_json=as_json)

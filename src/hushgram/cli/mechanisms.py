@@ -22,7 +22,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def mechanisms(as_json: Json = False) -> None:
-    """List the mechanisms, what each one does and when to use it.
+    """List the mechanisms, and when to use each.
 
     \b
     Example:
@@ -46,7 +46,7 @@ def facts_of(kind: type[Mechanism]) -> dict[str, Any]:
 
 
 def describe(kind: type[Mechanism]) -> str:
-    """The name, and the description in a column next to it."""
+    """Return the name, with the description in a column next to it."""
     sentences = f"{kind.summary()} {kind.use_for()}".strip()
     return textwrap.fill(
         sentences, WIDTH, initial_indent=f"{kind.name:{COLUMN}}", subsequent_indent=" " * COLUMN

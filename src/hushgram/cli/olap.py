@@ -23,7 +23,7 @@ def add_to(app: typer.Typer) -> None:
 
 def marginal(
     release: ReleaseFile,
-    axes: Annotated[list[str], typer.Argument(help="Axes to keep.", metavar="AXIS...")],
+    axes: Annotated[list[str], typer.Argument(help="Axes to keep.")],
     where: OtherRanges = None,
     top: Annotated[
         int | None, typer.Option(help="Show only this many groups, the largest first.")
@@ -97,7 +97,7 @@ def sql(
 
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
-    """The rows of a data frame as JSON values."""
+    """Return the rows of a data frame as JSON values."""
     columns = frame.columns
     return [
         {name: plain(value) for name, value in zip(columns, row, strict=True)}
@@ -106,7 +106,7 @@ def rows_of(frame: Any) -> list[dict[str, Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A value for JSON: dates as text, null for missing values."""
+    """Return a value for JSON: dates as text, null for missing values."""
     if isinstance(value, dt.date):
         return None if value != value else value.isoformat()
     if isinstance(value, Decimal):
@@ -121,7 +121,7 @@ def plain(value: Any) -> Any:
 
 
 def format_cell(value: Any, key: str = "", digits: int = 0) -> str:
-    """A value for the text output."""
+    """Format a value for the text output."""
     if value is None:
         return "other" if key else ""
     if key in NUMBERS:

@@ -29,7 +29,7 @@ Outside = Annotated[
     ),
 ]
 WorkloadText = Annotated[
-    str | None, typer.Option("--workload", help="What you will ask most: ranges or cells.")
+    str | None, typer.Option("--workload", help="What you will query most: ranges or cells.")
 ]
 MECHANISM_HELP = f"Mechanism, e.g. hb or quadtree:height=5. See: {PROGRAM} mechanisms."
 NeighboursText = Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")]
@@ -68,7 +68,7 @@ class TableOptions(Shared):
     ] = None
 
     def as_source(self) -> Source:
-        """The source as in the Python API. Nothing is opened yet."""
+        """Return the source as in the Python API. Nothing is opened yet."""
         from hushgram.declare.read import read
 
         formats = {name: getattr(self, name) for name in TEXT_OPTIONS}
@@ -87,7 +87,10 @@ class UnitOptions(Shared):
         ),
     ] = None
     max_rows: Annotated[
-        int | None, typer.Option("--max-rows", help="Most rows to count per person. Needs --unit.")
+        int | None,
+        typer.Option(
+            "--max-rows", help="Maximum number of rows to count per person. Needs --unit."
+        ),
     ] = None
     difference: NeighboursText = "add-remove"
 
@@ -154,8 +157,8 @@ class PaymentOptions(Shared):
         }
 
     def with_request(self) -> PaymentOptions:
-        """With a request ID, so that the release can be fetched again if writing it fails, and with
-        an account whose name is valid in a file name."""
+        """Add a request ID, so that the release can be fetched again if writing it fails, and check
+        that the account's name is valid in a file name."""
         from hushgram.trusted.ledger.account import check_name
 
         request = self.request or secrets.token_hex(8)
@@ -209,7 +212,7 @@ class OutputOptions(Shared):
         typer.Option(
             "--output",
             "-o",
-            help="Release file to write. Default: ACCOUNT.hush.parquet. With --plan: a folder. "
+            help="Release file to write. Default: ACCOUNT.hush.parquet. With --plan, a folder. "
             "Default: ACCOUNT.",
         ),
     ] = None
@@ -219,7 +222,7 @@ class OutputOptions(Shared):
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False
 
     def open_key(self) -> Any:
-        """The private key to sign with, if any."""
+        """Return the private key to sign with, if any."""
         from hushgram.cli.keys import open_key
 
         return None if self.sign is None else open_key(self.sign)

@@ -12,10 +12,10 @@ import typer
 from hushgram.base.text import CONTROLS
 
 PROGRAM = os.environ.get("HUSHGRAM_PROGRAM", "hushgram")
-"""How the program was called, for hints: ``./hush`` in a clone."""
+"""The name under which the program was called, for hints: ``./hush`` in a clone."""
 
 LONGEST = 1000
-"""Most characters of a message."""
+"""The maximum number of characters of a message."""
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -25,7 +25,7 @@ def show(data: Any, text: str, *, as_json: bool) -> None:
 
 
 def visible(text: str) -> str:
-    """Text without terminal control characters, which a file from elsewhere may contain.
+    """Return text without terminal control characters, which an untrusted file may contain.
 
     >>> print(visible("a\\x1b[2Jb"))
     a\\u001b[2Jb
@@ -34,7 +34,7 @@ def visible(text: str) -> str:
 
 
 def one_line(message: str) -> str:
-    """A message whose repeated words may be of any length, on one line.
+    """Return a message on one line, shortened if it quotes long text.
 
     >>> print(one_line("no file is called 'a\\nb'."))
     no file is called 'a\\u000ab'.

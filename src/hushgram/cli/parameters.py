@@ -1,4 +1,4 @@
-"""Arguments and options of the commands that ask a release, each declared once."""
+"""Arguments and options of the commands that query a release, each declared once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-ReleaseFile = Annotated[Path, typer.Argument(help="Release file.", metavar="RELEASE")]
+ReleaseFile = Annotated[Path, typer.Argument(help="Release file.")]
 Signer = Annotated[
     str | None,
     typer.Option(

@@ -55,7 +55,7 @@ def publish_plan(
 
 
 def files(plan: Plan, folder: Path) -> dict[str, Path]:
-    """The file of each release."""
+    """Return the file of each release."""
     return {output.name: folder / f"{output.name}.hush.parquet" for output in plan.outputs()}
 
 
@@ -108,7 +108,7 @@ def preview(plan: Plan, targets: Mapping[str, Path], account: str, *, as_json: b
 
 
 def each_output(plan: Plan) -> Iterator[tuple[Planned, Output]]:
-    """Each planned release with each of its outputs."""
+    """Yield each planned release with each of its outputs."""
     outputs = iter(plan.outputs())
     for one in plan.releases:
         for _ in one.keys or (None,):

@@ -31,8 +31,9 @@ def points(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """List the points that a sorted release reconstructs, and how many rows each stands for. Costs
-    nothing.
+    """List the points that a sorted release reconstructs.
+
+    Shows how many rows each point stands for. Costs nothing.
 
     \b
     Example:
@@ -76,7 +77,7 @@ def write_points(points: ReconstructedPoints, output: Path, *, overwrite: bool) 
 
 
 def plain_records(frame: Any) -> list[dict[str, Any]]:
-    """The rows of a table of points as JSON values: times as text."""
+    """Return the rows of a table of points as JSON values, with times as text."""
     columns = [
         [one.isoformat() for one in frame[name]] if frame[name].dtype.kind == "M"
         else frame[name].tolist()

@@ -47,12 +47,16 @@ def publish(
     rows: Annotated[
         int | None,
         typer.Option(
-            "--rows", help="With --dry-run: approximate number of rows, to estimate errors."
+            "--rows",
+            metavar="N",
+            help="With --dry-run: approximate number of rows, to estimate errors.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Publish noisy counts of a table as a release file, or many releases with a plan.
+    """Publish noisy counts of a table as a release file.
+
+    With --plan, publish many releases under one charge.
 
     \b
     Axes: lon=-180:180 (continuous), lon=-180:180/256 (bins), age=17..90 (whole numbers),
@@ -82,7 +86,7 @@ def publish(
         return
     from hushgram.cli.plan import publish_plan
 
-    recipe.refuse_beside_plan()
+    recipe.refuse_with_plan()
     about = recipe.about.as_about()
     publish_plan(source, plan, payment, output, about, dry_run=dry_run, as_json=as_json)
 
@@ -158,7 +162,7 @@ def measures_text(release: Release) -> str:
 
 
 def advise_on_bins(release: Release) -> str:
-    """Advice if every cell of a continuous axis was counted, though most hold few rows."""
+    """Return advice if every cell of a continuous axis was counted, so that most have few rows."""
     axes = release.domain.continuous
     if not axes or release.estimate.partition.size < release.domain.cells:
         return ""
@@ -169,7 +173,7 @@ def advise_on_bins(release: Release) -> str:
 
 
 def unit_text(unit: Unit) -> str:
-    """What a release protects, so that the steward can notice a wrong unit."""
+    """Describe what a release protects, so that the steward notices a wrong unit."""
     from hushgram.declare.unit import User
 
     if isinstance(unit, User):

@@ -23,7 +23,6 @@ def quantile(
         list[float],
         typer.Argument(
             help="Shares from 0 to 1: 0.5 is the median, 0 the minimum, 1 the maximum.",
-            metavar="Q…",
         ),
     ],
     where: OtherRanges = None,
@@ -31,7 +30,7 @@ def quantile(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Compute quantiles of an axis, such as the median, with error bars. Costs nothing.
+    """Compute the median or other quantiles, with error bars. Costs nothing.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""What one release holds, as typed after ``hushgram publish``."""
+"""The options of ``hushgram publish`` that describe one release."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Recipe:
     about: AboutOptions
 
     def parse(self, payment: PaymentOptions) -> tuple[Domain, Options]:
-        """The domain and the keywords for `hushgram.publish`."""
+        """Return the domain and the keywords for `hushgram.publish`."""
         from hushgram.cli.grammar import parse_domain
         from hushgram.declare.measure_grammar import parse_measure
 
@@ -79,8 +79,9 @@ class Recipe:
             **payment.keywords(),
         }
 
-    def refuse_beside_plan(self) -> None:
-        """Refuse options that the plan already sets: two values could contradict each other."""
+    def refuse_with_plan(self) -> None:
+        """Raise if options are given that the plan already sets, because they could contradict
+        it."""
         typed = {
             "--axis": self.axis,
             "--epsilon": self.epsilon,

@@ -1,6 +1,6 @@
 """Commands that take their options in records, so that several commands can share a record.
 
-A record is a frozen dataclass. Its fields are options of Typer, or records in turn.
+A record is a frozen dataclass. Its fields are Typer options or further records.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Shared:
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """Turn a command whose parameters include records of options into one that Typer understands.
+    """Turn a command whose parameters include records into one that Typer understands.
 
     The help lists required options first, then the command's own, then those it shares.
     """
@@ -39,7 +39,7 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**given: Any) -> None:
         for name, record in records.items():
-            given[name] = filled(record, given)
+            given[name] = fill_record(record, given)
         command(**given)
 
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
@@ -48,7 +48,7 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def options_of(record: Any) -> Iterator[tuple[int, inspect.Parameter]]:
-    """The options of a record, and of the records in it, each with its rank."""
+    """Yield the options of a record, and of the records in it, each with its rank."""
     kinds = get_type_hints(record, include_extras=True)
     for field in fields(record):
         if is_dataclass(kinds[field.name]):
@@ -64,7 +64,7 @@ def options_of(record: Any) -> Iterator[tuple[int, inspect.Parameter]]:
 
 
 def rank(option: inspect.Parameter, *, shared: bool = False) -> int:
-    """The place of an option in the help. Options of one rank stay in order."""
+    """Return the rank of an option in the help. Options of one rank stay in order."""
     if option.default is inspect.Parameter.empty:
         return 0
     if option.name in LAST:
@@ -72,11 +72,11 @@ def rank(option: inspect.Parameter, *, shared: bool = False) -> int:
     return 2 if shared else 1
 
 
-def filled(record: Any, given: dict[str, Any]) -> Any:
-    """A record with what was typed, which is taken out of ``given``."""
+def fill_record(record: Any, given: dict[str, Any]) -> Any:
+    """Create a record from the options in ``given``, and remove them from there."""
     kinds = get_type_hints(record)
     values = {
-        field.name: filled(kinds[field.name], given)
+        field.name: fill_record(kinds[field.name], given)
         if is_dataclass(kinds[field.name])
         else given.pop(field.name)
         for field in fields(record)

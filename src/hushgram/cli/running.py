@@ -1,4 +1,4 @@
-"""Running the program: bad input gives one line and exit code 2, never a traceback."""
+"""Run the program: bad input gives one line and exit code 2, never a traceback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UsageError: Any = typer.BadParameter.__base__
 """Typer only exports this subclass, and newer versions bring their own copy of Click."""
 
 ADVICE = re.compile(r"\bhushgram (?=(?:keys|ledger|publish)\b)")
-"""How messages of the library name commands."""
+"""How the library's messages refer to commands."""
 
 EXAMPLE = re.compile(r"(?<=^  )hushgram ", re.MULTILINE)
 
@@ -39,7 +39,7 @@ def run(app: typer.Typer, words: list[str], program: str) -> NoReturn:
 
 
 def name_program(message: str, program: str = PROGRAM) -> str:
-    """A message of the library, with the program's name as the user called it.
+    """Replace the program's name in a message of the library by the one the user typed.
 
     >>> name_program("Check it: hushgram ledger verify", "./hush")
     'Check it: ./hush ledger verify'
@@ -48,7 +48,7 @@ def name_program(message: str, program: str = PROGRAM) -> str:
 
 
 def name_program_in_help(app: typer.Typer, program: str = PROGRAM) -> None:
-    """The same for examples in the help."""
+    """Do the same for examples in the help."""
     root: list[Any] = [app.registered_callback] if app.registered_callback else []
     for command in (*root, *app.registered_commands):
         command.help = EXAMPLE.sub(f"{program} ", inspect.getdoc(command.callback) or "")
@@ -60,10 +60,10 @@ def name_program_in_help(app: typer.Typer, program: str = PROGRAM) -> None:
 
 
 def usage(error: Any, program: str) -> str:
-    """What is wrong with a command line, and where to read about the command."""
+    """Describe what is wrong with a command line, and how to get help on the command."""
     command = error.ctx.command_path if error.ctx else program
-    said = error.format_message().rstrip(".")
-    return f"{said}{'' if said.endswith('?') else '.'} See: {command} --help"
+    message = error.format_message().rstrip(".")
+    return f"{message}{'' if message.endswith('?') else '.'} See: {command} --help"
 
 
 def report(kind: str, message: str, *, as_json: bool) -> None:

@@ -23,7 +23,9 @@ def sample(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Draw synthetic rows from a release and write them as Parquet. Costs nothing.
+    """Draw synthetic rows from a release. Costs nothing.
+
+    Writes them as Parquet.
 
     \b
     Example:

@@ -15,9 +15,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def studio(
-    folder: Annotated[
-        Path, typer.Argument(help="Where to look for tables first.", metavar="FOLDER")
-    ] = Path(),
+    folder: Annotated[Path, typer.Argument(help="Where to look for tables first.")] = Path(),
     port: Annotated[
         int, typer.Option("--port", help="Port to listen on; 0 uses any free port.")
     ] = 0,
@@ -25,8 +23,10 @@ def studio(
         bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,
 ) -> None:
-    """Open a local page on which you choose a table, declare axes, see the errors to expect,
-    publish, and explore what was published.
+    """Open a local web page to publish on.
+
+    There you choose a table, declare axes, see the errors to expect, publish, and explore the
+    release.
 
     Only this computer can reach the page, with an address that works once. Ctrl-C stops it.
 

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.look import LookOptions
 from hushgram.cli.options import AboutOptions
 from hushgram.cli.output import Json, show
 from hushgram.cli.parameters import Bins, Force, ReleaseFile, Signer
+from hushgram.cli.picture import PictureOptions
 from hushgram.cli.records import with_records
 from hushgram.errors import BadInput, OutputError, QuestionError
 
@@ -40,9 +40,7 @@ class PlotOptions:
 
     axes: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Axes to draw. Counts are added up over the others.", metavar="[AXIS]..."
-        ),
+        typer.Argument(help="Axes to draw. Counts are added up over the others."),
     ] = None
     kind: Annotated[str, typer.Option(help="What to draw: counts, quantiles or matrix.")] = "counts"
     by: Annotated[
@@ -74,7 +72,7 @@ class PlotOptions:
     ] = None
 
     def keywords(self) -> dict[str, Any]:
-        """The options as keywords of `Release.plot`."""
+        """Return the options as keywords of `Release.plot`."""
         window = None if self.bbox is None else parse_bbox(self.bbox)
         return {**asdict(self), "axes": self.axes or None, "bbox": window}
 
@@ -85,7 +83,7 @@ def plot(
     release: ReleaseFile,
     output: Output,
     drawn: PlotOptions,
-    look: LookOptions,
+    look: PictureOptions,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
@@ -133,8 +131,10 @@ def report(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write an HTML report about a release: a picture, key findings, the numbers, how private and
-    how accurate they are, and how to query more. The page works offline.
+    """Write an HTML report about a release.
+
+    Contains a picture, key findings, the numbers, how private and how accurate they are, and how to
+    query more. The page works offline.
 
     \b
     Example:
@@ -167,8 +167,10 @@ def export(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Convert a release to CSV (.csv), Excel (.xlsx), SDMX-CSV 2.0 (.sdmx.csv), GeoJSON (.geojson),
-    GeoParquet (.geoparquet) or GeoPackage (.gpkg).
+    """Convert a release to CSV, Excel, GeoJSON and other formats.
+
+    The extension decides: .csv, .xlsx (Excel), .sdmx.csv (SDMX-CSV 2.0), .geojson, .geoparquet or
+    .gpkg (GeoPackage).
 
     \b
     Example:

@@ -15,19 +15,19 @@ from typing import Any, Self
 from hushgram.base.text import CONTROLS, did_you_mean
 from hushgram.errors import BadInput
 
-LONGEST = 300
-"""Most characters of each text. They are credits, not documents."""
+MAX_LENGTH = 300
+"""The most characters of each text: these are credits, not documents."""
 
 DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
 def as_line(name: str, text: object) -> str:
-    """Text on one line, of limited length."""
+    """The text on one line. Raises if it is too long or contains control characters."""
     if not isinstance(text, str):
         raise BadInput(f"{name} must be text. Found {text!r}.")
     line = " ".join(text.split())
-    if len(line) > LONGEST:
-        raise BadInput(f"{name} is too long: {len(line):,} characters. Use at most {LONGEST}.")
+    if len(line) > MAX_LENGTH:
+        raise BadInput(f"{name} is too long: {len(line):,} characters. Use at most {MAX_LENGTH}.")
     if CONTROLS.search(line):
         raise BadInput(f"{name} contains control characters: {line!a}. Remove them.")
     return line
@@ -92,7 +92,8 @@ AboutOption = About | Mapping[str, Any]
 
 
 def as_about(about: object) -> About:
-    """
+    """Convert ``about=`` to an `About`.
+
     >>> as_about({"publisher": "City of Bremen"}).texts
     {'publisher': 'City of Bremen'}
     >>> as_about({"author": "me"})

@@ -1,8 +1,8 @@
 """Amounts of rows in whole steps: the exact integers that vaults add up.
 
-A value x becomes the whole number nearest to x / step, between two public whole numbers. The rule
-is that of an axis (`hushgram.declare.axis.numeric.Even`), whose bin i is the number ``low + i``: it
-needs only operations that every engine rounds alike, so the integers are the same everywhere.
+A value x becomes the integer nearest to x / step, between two public integers. The rule is that of
+an axis (`hushgram.declare.axis.numeric.Even`) whose bin i stands for ``low + i``. It only needs
+operations that every engine rounds in the same way, so the integers are the same everywhere.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from hushgram.declare.domain import check_name
 from hushgram.errors import DomainError
 
 Kept = Literal["clamp", "drop"]
-"""What becomes of a row whose value is outside the bounds."""
+"""What happens to a row with a value outside the bounds."""
 
 HALF = Fraction(1, 2)
 
 FURTHEST = 2**46
-"""Steps between 0 and a bound, at the most: doubles tell them apart, with room for rounding."""
+"""The largest distance of a bound from 0, in steps: doubles can distinguish all steps, with room
+for rounding."""
 
 
 @dataclass(frozen=True)
 class Amount:
-    """A column's values in steps, from ``low`` to ``high`` of them. Public.
+    """How the values of a column are converted to steps, from ``low`` to ``high``. Public.
 
     >>> hours = Amount("hours", 0, 160, Fraction(1, 2))
     >>> [hours.steps(x) for x in (0, 7.7, 100, -3, None)]
@@ -47,8 +48,8 @@ class Amount:
     missing: int | None = None
     """What a row without a number counts as, in steps; None if it is left out."""
     person: int | None = None
-    """How much the rows of one person add up to at the most, in steps and regardless of signs; None
-    if only their number is bounded."""
+    """The largest sum of absolute values of one person's rows, in steps; None if only their number
+    is bounded."""
 
     def __post_init__(self) -> None:
         check_name(self.column)
@@ -58,7 +59,7 @@ class Amount:
                 f"The bounds of column {self.column!r} must be whole numbers of steps."
             )
         if self.outside not in ("clamp", "drop"):
-            raise DomainError(f"outside={self.outside!r} is not a policy. Allowed: clamp, drop.")
+            raise DomainError(f"Unknown policy outside={self.outside!r}. Use clamp or drop.")
         if self.step <= 0 or self.low >= self.high:
             raise DomainError(
                 f"Column {self.column!r} needs a positive step, and a lower bound below the upper "
@@ -78,7 +79,7 @@ class Amount:
             self._check_person(self.person)
         if self.missing is not None and not self.low <= self.missing <= self.high:
             raise DomainError(f"The value for a missing {self.column!r} is outside the bounds.")
-        self.axis  # noqa: B018 - steps too fine for doubles are refused here
+        self.axis  # noqa: B018 - raises if the steps are too fine for doubles
 
     def _check_person(self, person: int) -> None:
         if type(person) is not int or person < 1:
@@ -94,7 +95,7 @@ class Amount:
 
     @cached_property
     def axis(self) -> Interval:
-        """One bin per whole number of steps, around it."""
+        """The axis with one bin around each whole number of steps."""
         return Interval(
             float((self.low - HALF) * self.step),
             float((self.high + HALF) * self.step),
@@ -104,35 +105,35 @@ class Amount:
 
     @property
     def filled(self) -> float | None:
-        """The value that a row without a number is given."""
+        """The value used for a row without a number."""
         return None if self.missing is None else float(self.missing * self.step)
 
     @property
     def drops(self) -> bool:
-        """Whether a row can be left out for its value."""
+        """Whether a row can be left out because of its value."""
         return self.outside == "drop" or self.missing is None
 
     def reach(self, centre: int) -> int:
-        """How far from the centre one row can be."""
+        """The largest distance of one row from the centre."""
         return max(abs(self.low - centre), abs(self.high - centre))
 
     def reach_of(self, rows: int, centre: int) -> int:
-        """How far so many rows of one person can be from the centre, all together.
+        """The largest total distance of ``rows`` rows of one person from the centre.
 
         >>> pay = Amount("pay", 0, 100, Fraction(1), person=150)
         >>> pay.reach_of(5, 0), pay.reach_of(5, 50), pay.reach_of(1, 0)
         (150, 250, 100)
         """
-        apart = rows * self.reach(centre)
-        return apart if self.person is None else min(apart, self.person + rows * abs(centre))
+        total = rows * self.reach(centre)
+        return total if self.person is None else min(total, self.person + rows * abs(centre))
 
     @property
     def middle(self) -> int:
-        """The centre with the least reach, the lower of two."""
+        """The centre with the smallest reach; the lower one if there are two."""
         return (self.low + self.high) // 2
 
     def steps(self, value: Any) -> int | None:
-        """The whole number that a value becomes; None if its row is left out."""
+        """The number of steps that a value is converted to; None if its row is left out."""
         from hushgram.declare.axis.numeric import to_float
 
         number = to_float(value)
@@ -158,7 +159,7 @@ def exact_bound(value: object, name: str) -> Fraction:
     found = parse_number(value)
     if found is None:
         raise DomainError(
-            f"{name}={short_repr(value)} is not a number that can be declared: it must be finite, "
-            "with at most 100 digits and an exponent of two digits."
+            f"{name} must be a finite number with at most 100 digits and an exponent of at most "
+            f"two digits. Found {short_repr(value)}."
         )
     return found

@@ -1,11 +1,11 @@
-"""Which kinds of axes suit a column, by its type alone."""
+"""The kinds of axes that suit a column, judging by its type only."""
 
 from __future__ import annotations
 
 NUMBERS = ("int", "uint", "float", "decimal")
 
 READ = (*NUMBERS, "bool", "date", "timestamp", "string")
-"""How the names of types begin that an axis reads."""
+"""Prefixes of the names of types that an axis can read."""
 
 TEMPLATES = {
     "integer": "LOW..HIGH",
@@ -15,11 +15,11 @@ TEMPLATES = {
     "category": "VALUE,VALUE,…",
     "date": "FIRST..LAST/1mo",
 }
-"""How each kind is written after ``--axis NAME=``."""
+"""The syntax of each kind after ``--axis NAME=``."""
 
 
 def has_axis(type_name: str) -> bool:
-    """Whether an axis reads a column of this type as it is.
+    """Whether an axis can read a column of this type directly.
 
     >>> has_axis("int64"), has_axis("interval('s')"), has_axis("struct")
     (True, False, False)
@@ -28,7 +28,7 @@ def has_axis(type_name: str) -> bool:
 
 
 def kinds_for(type_name: str) -> list[str]:
-    """The kinds of axes for a column of this type, the most usual first.
+    """The kinds of axes for a column of this type, the most common first.
 
     >>> kinds_for("int64"), kinds_for("date")
     (['integer', 'bins', 'interval', 'edges', 'category'], ['date'])

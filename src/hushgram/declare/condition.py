@@ -1,4 +1,4 @@
-"""Which rows of a table to include: a public condition that cannot fail on any value.
+"""Conditions on the rows to include: public, and without errors for any value.
 
 It looks like a SQL WHERE clause and gives the same result on every engine. Numbers are compared as
 numbers, whatever the type of the column, with the same rules as for axes; days and times are

@@ -1,8 +1,8 @@
 """The format of dates in text columns: public, with numeric fields.
 
-A format is turned once into a pattern with one group per field, which every engine matches alike;
-the groups are then put together as the ISO text that axes read. No engine's own date parser is
-asked: they differ in what they accept, and some fail on what they do not.
+A format is converted once to a regular expression with one group per field, which every engine
+matches in the same way. The groups are then combined into the ISO text that axes read. The engines'
+own date parsers are not used: they accept different text, and some raise errors for the rest.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ FIXED = {
     "Y": "[0-9]{4}", "y": "[0-9]{2}", "m": "[0-9]{2}", "d": "[0-9]{2}",
     "H": "[01][0-9]|2[0-3]", "M": "[0-5][0-9]", "S": "[0-5][0-9]", "f": "[0-9]{6}",
 }  # fmt: skip
-"""What a field looks like right beside another one, as in ``%Y%m%d``."""
+"""The pattern of a field directly next to another one, as in ``%Y%m%d``."""
 
 FREE = {
     **FIXED, "m": "[0-9]{1,2}", "d": "[0-9]{1,2}",
     "H": "[01]?[0-9]|2[0-3]", "M": "[0-5]?[0-9]", "S": "[0-5]?[0-9]", "f": "[0-9]{1,6}",
 }  # fmt: skip
-"""And elsewhere: 1.2.2024 is the first of February, too."""
+"""The pattern of any other field: 1.2.2024 is the first of February, too."""
 
 LAST_CENTURY = "^(69|[7-9][0-9])$"
 """Two-digit years from 1969 to 1999, as in POSIX and Python; the others are from 2000 to 2068."""
 
 NEEDS = {"M": "H", "S": "M", "f": "S"}
 REFUSED = set('^\\[]"')
-"""Signs that mean something inside a pattern's brackets, or in a query."""
+"""Characters with a special meaning in brackets of a pattern, or in a query."""
 
 EXAMPLE = 'for example "%d.%m.%Y" or "%m/%d/%Y %H:%M"'
 
@@ -47,7 +47,7 @@ Text = TypeVar("Text", bound=Addable)
 
 @dataclass(frozen=True)
 class DateFormat:
-    """A format such as ``%d.%m.%Y %H:%M``, of the fields %Y (or %y), %m, %d, %H, %M, %S and %f.
+    """A format such as ``%d.%m.%Y %H:%M``, with the fields %Y (or %y), %m, %d, %H, %M, %S and %f.
 
     >>> german = DateFormat("%d.%m.%Y")
     >>> german.iso("31.12.2024"), german.iso("1.2.2024"), german.iso("2024-12-31")
@@ -96,16 +96,16 @@ class DateFormat:
 
     @cached_property
     def pattern(self) -> str:
-        """The texts of this format. No text matches in two ways, so that all engines find the same
-        groups, whether they prefer long or first ones."""
+        """The regular expression of this format. No text matches it in two ways, so that all
+        engines find the same groups, whether they prefer the longest or the first match."""
         found = ""
         kinds = ["sign", *(kind for kind, _ in self._parts), "sign"]
         for place, (kind, sign) in enumerate(self._parts):
             if kind == "sign":
                 found += sign if sign.isalpha() else f"[{sign}]"
             else:
-                beside_a_field = "field" in (kinds[place], kinds[place + 2])
-                found += f"({(FIXED if beside_a_field else FREE)[sign]})"
+                next_to_field = "field" in (kinds[place], kinds[place + 2])
+                found += f"({(FIXED if next_to_field else FREE)[sign]})"
         return f"^{found}$"
 
     @cached_property
@@ -115,8 +115,8 @@ class DateFormat:
         return {letter: number for number, letter in enumerate(fields, start=1)}
 
     def compose(self, field: Callable[[str], Text], century: Callable[[Text], Text]) -> Text:
-        """The ISO text of a date, from its fields of two digits or more: in Python, or in an
-        expression of an engine."""
+        """The ISO text of a date from its fields of two digits or more, as Python text or as an
+        expression for an engine."""
         year = field("Y") if "Y" in self.groups else century(field("y")) + field("y")
         iso = year + "-" + field("m") + "-" + field("d")
         if "H" in self.groups:
@@ -126,7 +126,7 @@ class DateFormat:
         return iso + "." + field("f") if "f" in self.groups else iso  # type: ignore[no-any-return]
 
     def iso(self, text: str) -> str | None:
-        """A date of this format as axes read it; None for any other text."""
+        """The ISO text of a date in this format; None for any other text."""
         found = re.fullmatch(self.pattern, text)
         if found is None:
             return None
@@ -138,7 +138,7 @@ class DateFormat:
         return self.compose(field, lambda year: "19" if re.match(LAST_CENTURY, year) else "20")
 
     def write(self, moment: dt.datetime) -> str | None:
-        """A time in this format; None if it says too little to be read back.
+        """A time in this format; None if it would not read back as the same time.
 
         >>> german = DateFormat("%d.%m.%Y")
         >>> german.write(dt.datetime(2024, 2, 1)), german.write(dt.datetime(2024, 2, 1, 12))

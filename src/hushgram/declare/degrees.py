@@ -16,7 +16,7 @@ RENAME = (
 
 
 def check_degrees(domain: Domain) -> None:
-    """Refuse impossible bounds on axes named longitude or latitude.
+    """Raise if axes named longitude or latitude have impossible bounds.
 
     Longitudes run from -180 to 180, or from 0 to 360.
     """
@@ -52,15 +52,15 @@ def is_latitude(name: str, axis: Axis) -> bool:
 
 
 def is_within(axis: Axis, limit: float) -> bool:
-    """Whether an axis holds real numbers within a limit."""
+    """Whether an axis has real numbers from ``-limit`` to ``limit``."""
     if not isinstance(axis.whole, Interval | Regular | Variable):
         return False
     return bool(-limit <= axis.edge(0) and axis.edge(axis.declared) <= limit)
 
 
 def turn_longitudes(corners: Floats) -> Floats:
-    """Boxes west, south, east, north, with longitudes from 180 to 360 as those from -180 to 0. A
-    box across the 180th meridian is kept whole, and ends beyond it."""
+    """Boxes (west, south, east, north) with longitudes from 180 to 360 moved to -180 to 0. A box
+    across the 180th meridian stays whole and ends beyond it."""
     west, east = corners[:, :1], corners[:, 2:3]
     turned = corners.copy()
     turned[:, ::2] += TURN * (east <= -TURN / 2) - TURN * (west >= TURN / 2)

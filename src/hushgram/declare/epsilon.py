@@ -9,7 +9,7 @@ from hushgram.base.exact import DIGITS, format_number, parse_number, short_repr
 from hushgram.errors import BudgetExceeded, EpsilonError
 
 LARGE = Fraction(10)
-"""Larger values of epsilon protect hardly anybody, and need an explicit override."""
+"""Larger values of epsilon hardly protect anybody, and need an explicit override."""
 
 
 def as_epsilon(value: object, what: str = "epsilon") -> Fraction:
@@ -30,7 +30,7 @@ def as_epsilon(value: object, what: str = "epsilon") -> Fraction:
 
 
 def decimal_point_hint(value: object) -> str:
-    """What to write instead of a number with a decimal comma.
+    """A suggestion for a number with a decimal comma, else nothing.
 
     >>> decimal_point_hint("0,5"), decimal_point_hint("half")
     (' Did you mean 0.5?', '')
@@ -41,7 +41,7 @@ def decimal_point_hint(value: object) -> str:
 
 
 def refuse_large(value: Fraction, what: str, *, allowed: bool) -> None:
-    """Refuse values that are usually typing mistakes."""
+    """Raise for values that are usually typing mistakes."""
     if value > LARGE and not allowed:
         raise EpsilonError(
             f"{what} {format_number(value)} is above {LARGE}, where privacy means little. "

@@ -1,4 +1,4 @@
-"""How axes are written, on the command line and in plans.
+"""The syntax of axes on the command line and in plans.
 
 ================================  ============================================
 ``lon=-180:180``                  continuous, from -180 to 180
@@ -8,12 +8,12 @@
 ``sex=F,M``                       categories (a single one: ``sex=F,``)
 ``day=2024-01-01..2024-12-31/1d`` days (or 1h, 1w, 1mo, …), both ends included
 ``area=towns.geojson:name``       areas of a file, named by a property
-``area=towns.gpkg:id@x,y``        the same, of points in the columns x and y
+``area=towns.gpkg:id@x,y``        the same, for points in the columns x and y
 ``area=towns.json:id/city/state`` areas within larger ones
 ``hex=h3:8[9.9,53.5,10.1,53.6]``  H3 hexagons in a box; larger ones above: h3:8/6[…]
 ================================  ============================================
 
-Areas are of points in the columns lon and lat, unless others are named.
+Points of areas are in the columns lon and lat, unless others are named.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ FORMS = (
 
 
 def parse_domain(axes: list[str], outside: list[str]) -> Domain:
-    """The domain of ``--axis`` and ``--outside`` options.
+    """The domain declared by ``--axis`` and ``--outside`` options.
 
     >>> parse_domain(["age=17..90", "sex=F,M"], ["sex=other"])["sex"]
     Category(['F', 'M'], outside='other')
@@ -104,7 +104,7 @@ def pairs(texts: list[str], option: str, forms: str) -> dict[str, str]:
 
 
 def parse_axis(name: str, text: str, outside: Any = "drop") -> Axis:
-    """One axis.
+    """The axis declared by a text. Error messages start with its name.
 
     >>> parse_axis("lon", "-180:180/256")
     Regular(256, -180.0, 180.0)
@@ -147,7 +147,8 @@ def range_axis(lo: float, hi: float, bins: str | None, outside: Outside) -> Axis
 
 
 def file_areas(match: re.Match[str], outside: Outside) -> Areas:
-    """The areas of a file. The first name is theirs, further ones are those of larger areas."""
+    """The areas of a file. The first name is the property with their names, further ones are those
+    of larger areas."""
     name, *within = (match["names"] or "name").split("/")
     return Areas.read(match["file"], name, *columns(match), within=within, outside=outside)
 
@@ -203,8 +204,8 @@ def is_mistyped_range(values: tuple[str, ...]) -> bool:
 
 
 def unreadable(name: str, text: str, hint: str = "") -> DomainError:
-    said = f"Cannot read {shorten(text)!r}. Write {name}={FORMS}."
-    return DomainError(f"{said} {hint}" if hint else said)
+    message = f"Cannot read {shorten(text)!r}. Write {name}={FORMS}."
+    return DomainError(f"{message} {hint}" if hint else message)
 
 
 def number(text: str) -> float:

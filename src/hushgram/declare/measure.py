@@ -58,7 +58,7 @@ class Sum:
         The value for rows without a number (NULL, NaN, text that cannot be parsed), or
         ``"drop"``: such rows are left out of the release, like rows without a value on an axis.
     per_person
-        The most that all rows of one person may add up to, regardless of signs, if people are
+        The maximum that all rows of one person may add up to, regardless of signs, if people are
         protected (``unit=User(…)``); anything beyond is cut off. Public. It reduces the noise if it
         is well below ``max_rows`` times the larger bound.
 

@@ -26,8 +26,8 @@ ENCODINGS = {
     "cp1254": "cp1254", "cp1257": "cp1257", "cp437": "cp437", "cp850": "cp850",
     "mac-roman": "mac-roman",
 }  # fmt: skip
-"""By Python's names. In all of them a byte below 128 is that ASCII character and never a part of
-another one, so that newlines, quotation marks and separators are found byte by byte."""
+"""Supported encodings by Python's names. In all of them, a byte below 128 is that ASCII character
+and never part of another one, so newlines, quotation marks and separators can be found by byte."""
 
 SEPARATORS = "\t " + punctuation.replace('"', "")
 

@@ -22,7 +22,7 @@ class Rows:
 
     @property
     def rows(self) -> int:
-        """The most rows of one unit that are counted."""
+        """The largest number of rows of one unit that are counted."""
         return 1
 
     def __str__(self) -> str:
@@ -67,8 +67,8 @@ class User:
 
     @property
     def key(self) -> str:
-        """The column alone. A release protects a person with all their rows, whichever of them it
-        counts, so releases with different ``max_rows`` can share an account."""
+        """The column only. A release protects a person with all their rows, however many it counts,
+        so releases with different ``max_rows`` can share an account."""
         return f"user:{self.column.replace('%', '%25').replace(':', '%3A')}"
 
     def to_json(self) -> dict[str, str | int]:
@@ -85,7 +85,7 @@ NARROW_KEY = re.compile(r"user:(.+):[1-9][0-9]*", re.DOTALL)
 
 
 def present_key(key: str) -> str:
-    """The key of an account in today's format.
+    """The key of an account in the present format.
 
     >>> present_key("user:user_id:10"), present_key("user:user_id"), present_key("rows")
     ('user:user_id', 'user:user_id', 'rows')

@@ -1,4 +1,4 @@
-"""What a release will be asked most."""
+"""The kind of queries that a release is optimised for."""
 
 from __future__ import annotations
 

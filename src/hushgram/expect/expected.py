@@ -1,14 +1,14 @@
-"""What a table of some size and shape can expect, before it is opened: errors on generated tables.
+"""Errors to expect for a table of a given size and shape, from generated tables of that kind.
 
-Nothing private is read. Rows are generated in several ways, from evenly spread to heaped at few
-places (`places`); the mechanism publishes each table, and its answers are compared with the truth.
-Where there would be too many cells to fill, neighbours are joined.
+Nothing private is read. Rows are generated in several ways, from evenly spread to concentrated at a
+few places (`places`). The mechanism publishes each table, and its answers are compared with the
+truth. If there would be too many cells to fill, neighbouring cells are joined.
 
-A real table is none of these. What is predicted is a range: from the tenth to the ninetieth
-percentile of the mean errors on the generated tables, divided and multiplied by `MARGIN`. The ways
-to generate, the percentiles and the margin were chosen with ``benchmarks/suggest.py`` on one half
-of its tables, so that nine in ten of the mean errors seen there lie inside; the other half confirms
-it.
+Real tables differ from all of these, so the prediction is a range: from the tenth to the ninetieth
+percentile of the mean errors on the generated tables, widened by a factor of `MARGIN` on both
+sides. The generators, the percentiles and the margin were chosen with ``benchmarks/suggest.py`` on
+one half of its tables, so that the range contains nine in ten of the mean errors there. The other
+half confirms it.
 """
 
 from __future__ import annotations
@@ -40,36 +40,37 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 CELLS = 1 << 17
-"""Cells of a generated table that are filled, at the most."""
+"""The maximum number of cells of a generated table."""
 
 RUNS = 2
 """Runs on each generated table."""
 
 ENDS = (0.1, 0.9)
-"""The quantiles over the generated tables at which a range starts and ends."""
+"""The quantiles over the generated tables at which a predicted range starts and ends."""
 
 MARGIN = 2
-"""How much farther a range reaches on both sides: real tables are like none of the generated."""
+"""The factor by which a range is widened on both sides, because real tables differ."""
 
 MOST_ROWS = 10**15
 
-COUNTS_ALONE = Measuring()
+COUNTS_ONLY = Measuring()
 
 LowHigh = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The mean error of each kind of question, in rows, at one ε, from low to high."""
+    """The range of mean errors, in rows, for each size of question at one ε."""
 
     epsilon: Fraction
     mechanisms: tuple[str, ...]
-    """Those that were chosen, the most frequent first."""
+    """The mechanisms that were chosen, the most frequent first."""
     errors: dict[str, LowHigh]
     half_widths: dict[str, LowHigh]
-    """Half the width of the 95 % intervals that the release will state."""
+    """Half the width of the 95 % intervals of the release."""
     joined: int = 1
-    """How many declared cells were simulated as one, since there are too many to fill."""
+    """The number of declared cells that were simulated as one; more than 1 if there are too many to
+    fill."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -86,13 +87,13 @@ def round_ranges(ranges: dict[str, LowHigh]) -> dict[str, list[float]]:
 
 
 class Outcome(NamedTuple):
-    """What was seen on one table: means over the questions of each size."""
+    """The results on one table: means over the questions of each size."""
 
     mechanisms: list[str]
-    """Which one was chosen in each run."""
+    """The mechanism that was chosen in each run."""
     errors: Floats
     half_widths: Floats | None
-    """Those of the first run, unless they were not asked for."""
+    """From the first run; None if intervals were not computed."""
 
 
 def expect_errors(
@@ -102,9 +103,9 @@ def expect_errors(
     epsilons: Sequence[Fraction],
     unit: Unit,
     neighbours: Neighbours,
-    measuring: Measuring = COUNTS_ALONE,
+    measuring: Measuring = COUNTS_ONLY,
 ) -> list[Expected]:
-    """What to expect of a mechanism at each ε, of which measures get their share."""
+    """Simulate the errors of a mechanism at each ε. Measures get their share of it."""
     if not 0 <= rows <= MOST_ROWS:
         raise BadInput(f"The number of rows must be from 0 to 10^15. Found {rows:,}.")
     mechanism.check(domain)
@@ -137,7 +138,8 @@ def generated_tables(
     shares: Mapping[str, float] | None = None,
     each: int = EACH,
 ) -> Iterator[tuple[Remembered, AskedBoxes]]:
-    """A table of so many rows for each way that they can lie, and what it is asked."""
+    """Yield a table with this number of rows for each distribution, and the boxes to ask it
+    about."""
     for number, (name, scatter) in enumerate(SCATTERS.items()):
         if name in scatters:
             rng = np.random.default_rng(number)
@@ -149,12 +151,12 @@ def simulate(
     mechanism: Mechanism,
     vaults: Sequence[TableVault],
     asked: AskedBoxes,
-    measuring: Measuring = COUNTS_ALONE,
+    measuring: Measuring = COUNTS_ONLY,
     *,
     intervals: bool,
 ) -> Outcome:
-    """A release from each vault, and how far off they are. Intervals take as long as the release:
-    some of the first one's must do."""
+    """Make a release from each vault and measure its errors. Intervals take as long as the release,
+    so only some boxes of the first release get them."""
     names, errors, half_widths = [], [], None
     for vault in vaults:
         counting = measuring.counting(vault)
@@ -185,7 +187,7 @@ def summarise(
 
 
 def predict_ranges(sizes: Sequence[str], means: Floats) -> dict[str, LowHigh]:
-    """From the means of each table (tables x sizes) to a range for each size."""
+    """Return the predicted range for each size, given the mean errors (tables x sizes)."""
     low, high = np.quantile(means, ENDS, axis=0)
     pairs = zip((low / MARGIN).tolist(), (high * MARGIN).tolist(), strict=True)
     return dict(zip(sizes, pairs, strict=True))
@@ -195,7 +197,8 @@ def predict_ranges(sizes: Sequence[str], means: Floats) -> dict[str, LowHigh]:
 
 
 def fills_cells(mechanism: Mechanism) -> bool:
-    """Whether it measures all cells of a domain, so that it refuses a plane of 2^40 cells."""
+    """Return whether a mechanism measures all cells of a domain, and so refuses a plane of 2^40
+    cells."""
     try:
         mechanism.check(Domain(x=Interval(0, 1), y=Interval(0, 1)))
     except DomainError:
@@ -204,8 +207,8 @@ def fills_cells(mechanism: Mechanism) -> bool:
 
 
 def coarser(domain: Domain, all_cells: bool = True) -> Domain:
-    """A domain like this one whose cells can all be filled; "other" values are left out. Where a
-    mechanism chooses the parts itself, continuous axes stay as fine as they are.
+    """Return a similar domain with few enough cells to fill, without "other" values. If the
+    mechanism chooses the parts itself, continuous axes keep their resolution.
 
     >>> plane = Domain(lon=Interval(-180, 180), lat=Interval(-90, 90))
     >>> coarser(plane).shape, coarser(plane, all_cells=False).shape

@@ -1,9 +1,9 @@
-"""The other way round: the smallest ε that reaches an error, for boxes of one size.
+"""Find the smallest ε that achieves a given error, for boxes of one size.
 
-`trials` says what an error may be at an ε; here is the search for the ε at which that is within
-the target. A user who knows how the rows are distributed says so, and fewer generated tables are
-compared. Best is a release of similar data, such as last year's: rows drawn from it show much
-better what to expect.
+`trials` predicts the error at an ε; this module searches for the ε at which the prediction meets
+the target. Users who know how their rows are distributed can say so: then only generated tables of
+that kind are used. A release of similar data, such as last year's, is best: rows drawn from it
+predict the error much better.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ KINDS: dict[str, tuple[str, ...]] = {
     "towns": ("hills", "cascade", "steep_cascade", "addresses"),
     "streets": ("heaps", "roads", "streets"),
 }
-"""How rows can lie, and the generated tables that are like it."""
+"""The generated tables for each kind of distribution."""
 
 SMALLEST = 0.001
-"""The least ε that is suggested, and where the search begins."""
+"""The smallest ε that is suggested; the search starts here."""
 
 CLOSE = 0.05
-"""How far below the target an error may stay in the search, before it is looked at closely."""
+"""The relative distance below the target at which the search ends, and closer simulation starts."""
 
 STEPS = 12
-"""Budgets that are tried, at the most."""
+"""The maximum number of budgets to try."""
 
-LOOKS = 3
-"""How often errors are looked at closely, at the most."""
+CLOSER_ROUNDS = 3
+"""The maximum number of rounds of closer simulation."""
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ class LeastEpsilon:
 
     epsilon: Fraction
     error: float
-    """The mean error that was asked for, in rows."""
+    """The requested mean error, in rows."""
     at: str
-    """Which share of the domain boxes cover."""
+    """The share of the domain that each box covers."""
     kind: str
     expected: Error
-    """The mean error that is likely, and with the reserve."""
+    """The typical mean error, and the error with the reserve."""
     rows: int
-    """For how many rows."""
+    """The number of rows of the table."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -161,9 +161,9 @@ def least_epsilon(
 
 
 def settle(trials: Trials, epsilon: float, target: float) -> tuple[float, Error]:
-    """The least ε, from one that is about right, and the errors there."""
-    for _ in range(LOOKS):
-        expected, slope = trials.look_closely(epsilon)
+    """Return the smallest ε, starting from an approximate one, and the errors there."""
+    for _ in range(CLOSER_ROUNDS):
+        expected, slope = trials.predict_closely(epsilon)
         step = (target / expected.with_reserve) ** (1 / slope)
         found = max(epsilon * step, SMALLEST)
         errors = Error(*(error * (found / epsilon) ** slope for error in expected))
@@ -174,8 +174,9 @@ def settle(trials: Trials, epsilon: float, target: float) -> tuple[float, Error]
 
 
 def search(error_at: Any, target: float) -> float | None:
-    """The least ε whose error is within the target, and hardly below it: by the rule of false
-    position, on logarithmic scales, since errors fall about as a power of ε.
+    """Return the smallest ε whose error meets the target, within `CLOSE`; None if there is none.
+    Uses the rule of false position on logarithmic scales, because errors fall roughly as a power of
+    ε.
 
     >>> round(search(lambda epsilon: 2 / epsilon, 20), 3)
     0.1
@@ -188,7 +189,7 @@ def search(error_at: Any, target: float) -> float | None:
     for step in range(STEPS):
         above, below = (math.log(max(error_at(end), 1e-9) / target) for end in (low, high))
         share = above / (above - below) if above > below else 0.5
-        if step % 3 == 2:  # where the curve bends, halves are quicker
+        if step % 3 == 2:  # bisection is faster where the curve bends
             share = 0.5
         middle = low * (high / low) ** min(max(share, 0.05), 0.95)
         error = error_at(middle)
@@ -204,7 +205,7 @@ def search(error_at: Any, target: float) -> float | None:
 
 
 def round_up(epsilon: float) -> Fraction:
-    """Three digits, upwards.
+    """Round up to three significant digits.
 
     >>> round_up(0.12345), round_up(2.0), round_up(9.999)
     (Fraction(31, 250), Fraction(2, 1), Fraction(10, 1))
@@ -214,7 +215,7 @@ def round_up(epsilon: float) -> Fraction:
 
 
 def as_public(domain: Domain | Mapping[str, AxisOption] | None, like: Release | None) -> Domain:
-    """The declared axes: with a release, they are its own."""
+    """Return the declared axes, or those of the release."""
     if domain is None and like is None:
         raise BadInput("Declare the axes, or give a release of similar data: like=RELEASE.")
     if like is None:
@@ -236,13 +237,13 @@ def as_domain(domain: Domain | Mapping[str, AxisOption]) -> Domain:
 
 
 def as_rows(rows: object, like: Release | None) -> int:
-    """About how many rows: with a release, as many as it counts unless something else is said."""
+    """Return the number of rows: as given, or as counted by the release."""
     if rows is None and like is not None:
         return max(round(like.count().value), 0)
     whole = isinstance(rows, int | np.integer) and not isinstance(rows, bool)
     if not whole or not 0 <= cast(int, rows) <= MOST_ROWS:
         raise BadInput(
-            f"rows must be a whole number from 0 to 10^15: about how many the table has. Found "
+            "rows must be a whole number from 0 to 10^15: the approximate size of the table. Found "
             f"{short_repr(rows)}."
         )
     return int(cast(int, rows))

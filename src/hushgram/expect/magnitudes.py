@@ -1,8 +1,8 @@
-"""The margins to expect of sums and means, simulated like those of counts.
+"""The margins to expect for sums and means, simulated like those of counts.
 
-All that decides about them is how many rows a range has, how the mechanism measures it, and how far
-its mean is from the centre. Rows are generated evenly, so that a range has the share of the rows
-that it has of the domain, and all carry the same value. Where that is, is guessed, and public.
+They depend only on the number of rows in a range, on how the mechanism measures it, and on how far
+its mean is from the centre. Rows are generated evenly, so a range's share of the rows equals its
+share of the domain, and all rows have the same value. That value is a public guess.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from hushgram.trusted.vault import TableVault
 
 @dataclass(frozen=True)
 class ExpectedMagnitude:
-    """Half the width of the 95 % intervals of means and sums, by how much a range covers."""
+    """Half the width of the 95 % intervals of means and sums, by the share that a range covers."""
 
     epsilon: Fraction
     measure: Sum
@@ -64,18 +64,19 @@ def expect_magnitudes(
     unit: Unit,
     neighbours: Neighbours,
 ) -> Iterator[ExpectedMagnitude]:
-    """What to expect of each measure at each ε. ``spread`` is how far means of ranges are from the
-    middle of the bounds; a quarter of the distance between these if it is not given."""
+    """Simulate the margins of each measure at each ε. ``spread`` is the distance of the means of
+    ranges from the middle of the bounds, by default a quarter of the distance between the
+    bounds."""
     if not measuring.measures:
         return
     stand_in, rng = coarser(domain, fills_cells(mechanism)), np.random.default_rng(0)
     table = SimulatedTable.generate(stand_in, min(rows, MOST_ROWS - 1), even, rng)
     asked = AskedBoxes.draw(table, rng).few()
-    carried = {one.amount: steps_of(one, spread) for one in measuring.measures}
-    laden = Remembered(table.laden(carried))
+    amounts = {one.amount: steps_of(one, spread) for one in measuring.measures}
+    measured_table = Remembered(table.with_amounts(amounts))
     for epsilon in epsilons:
         vault = TableVault(
-            laden, stand_in, epsilon, unit=unit, neighbours=neighbours, noise=Native()
+            measured_table, stand_in, epsilon, unit=unit, neighbours=neighbours, noise=Native()
         )
         counting = measuring.counting(vault)
         chosen, _ = measuring.settle(mechanism, counting)
@@ -90,7 +91,7 @@ def expect_magnitudes(
 
 
 def steps_of(measure: Sum, spread: float | None) -> int:
-    """What every row carries."""
+    """Return the amount of every row, in steps."""
     amount = measure.amount
     apart = (amount.high - amount.low) / 4 if spread is None else spread / float(amount.step)
     return min(amount.middle + round(apart), amount.high)
@@ -99,14 +100,14 @@ def steps_of(measure: Sum, spread: float | None) -> int:
 def margins(
     release: Release, measure: Sum, asked: AskedBoxes
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Those of means and of sums, of a typical range of each size."""
+    """Return the margins of means and of sums for a typical range of each size."""
     amount, means, sums = measure.amount, [], []
     for start, stop in zip(asked.starts, asked.stops, strict=True):
         question = question_of(release.domain, start, stop)
         sums.append(sum_measured(release, measure.column, question).half_width)
         try:
             means.append(mean_measured(release, measure.column, question).half_width)
-        except NotAnswerable:  # too few rows: it is somewhere between the bounds
+        except NotAnswerable:  # too few rows: the mean is anywhere between the bounds
             means.append(float(amount.step) * (amount.high - amount.low) / 2)
     each = len(sums) // len(asked.sizes)
     by_size = [
@@ -117,7 +118,7 @@ def margins(
 
 
 def question_of(domain: Domain, start: Floats, stop: Floats) -> Question:
-    """A box in units of indices, in the words of a question."""
+    """Return the question about a box that is given in units of indices."""
     sides = zip(domain.items(), start, stop, strict=True)
     return {name: side_of(axis, first, last) for (name, axis), first, last in sides}
 

@@ -1,8 +1,8 @@
-"""Places where the rows of a table can lie: many ways, from evenly to all in a heap.
+"""Generators of row positions, from evenly spread to highly concentrated.
 
-Each is a function of how many rows there are, of how many axes, and of a random generator; it gives
-rows x axes, each from 0 to 1. Real tables are clumped at every scale: towns of towns, round
-numbers, addresses that repeat.
+Each takes the number of rows, the number of axes and a random generator, and returns an array (rows
+x axes) of positions from 0 to 1. Real tables are clustered at every scale: towns consist of smaller
+towns, numbers are rounded, addresses repeat.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from hushgram.geometry.partition import Ints
 Scatter = Callable[[int, int, Generator], Floats]
 
 DEPTH = 22
-"""How often a cascade splits."""
+"""The number of splits of a cascade."""
 
 SPLITS = 1 << 15
-"""Shares that a cascade draws; of more halves, some share theirs."""
+"""The number of shares that a cascade draws. If there are more halves, some use the same share."""
 
 
 def even(rows: int, axes: int, rng: Generator) -> Floats:
-    """Anywhere."""
+    """Uniformly distributed positions."""
     return rng.random((rows, axes))
 
 
 def hills(rows: int, axes: int, rng: Generator) -> Floats:
-    """Five round hills of different sizes and widths."""
+    """Five round clusters of different sizes and widths."""
     which = rng.choice(5, rows, p=rng.dirichlet(np.ones(5)))
     centres, widths = rng.uniform(0.1, 0.9, (5, axes)), rng.uniform(0.02, 0.12, 5)
     return fold_inside(centres[which] + widths[which, None] * rng.normal(size=(rows, axes)))
 
 
 def cascade(rows: int, axes: int, rng: Generator, strength: float = 1.0) -> Floats:
-    """Towns of towns: each half of a half has its own share of the rows, at every scale.
+    """Clusters within clusters: at every scale, the two halves get random shares of the rows.
 
-    One axis after the other is halved; the share of a half is Beta(1 / strength, 1 / strength), so
-    that a strength of 1 gives each share the same chance.
+    The axes are halved in turn. The share of a half is Beta(1 / strength, 1 / strength), so it is
+    uniform for a strength of 1.
     """
     shares = rng.beta(1 / strength, 1 / strength, SPLITS)
     nodes, places = np.ones(rows, dtype=np.int64), np.zeros((rows, axes))
@@ -55,24 +55,24 @@ def cascade(rows: int, axes: int, rng: Generator, strength: float = 1.0) -> Floa
 
 
 def hash_nodes(nodes: Ints) -> Ints:
-    """A number below `SPLITS` for each node: multiplicative hashing."""
+    """Return a number below `SPLITS` for each node, by multiplicative hashing."""
     return np.asarray((nodes * 0x9E3779B1 >> 16) % SPLITS)
 
 
 def steep_cascade(rows: int, axes: int, rng: Generator) -> Floats:
-    """Towns of towns where most of a half has most of its rows in one half."""
+    """A cascade in which most halves have nearly all their rows in one of their own halves."""
     return cascade(rows, axes, rng, strength=3.0)
 
 
 def heaps(rows: int, axes: int, rng: Generator) -> Floats:
-    """Round numbers: two rows in five at one of 40 values of each axis, a third at one of 200."""
+    """Round numbers: two in five rows have one of 40 values on each axis, a third one of 200."""
     places, kind = cascade(rows, axes, rng, strength=0.5), rng.random((rows, 1))
     steps = np.where(kind < 0.4, 40, np.where(kind < 0.73, 200, 1 << 20))
     return np.asarray(np.floor(places * steps) / steps)
 
 
 def addresses(rows: int, axes: int, rng: Generator) -> Floats:
-    """Places that repeat: few have many rows, and many have one."""
+    """Repeated positions: a few have many rows, and many have one."""
     known = max(rows // 20, 1)
     shares = rng.pareto(1.0, known) + 0.1
     places = cascade(known, axes, rng, strength=1.0)
@@ -80,7 +80,8 @@ def addresses(rows: int, axes: int, rng: Generator) -> Floats:
 
 
 def roads(rows: int, axes: int, rng: Generator) -> Floats:
-    """Along thirty straight roads, narrow, of very different traffic: axes go together."""
+    """Positions along thirty narrow, straight roads with very different traffic: axes are
+    correlated."""
     ends, shares = rng.random((2, 30, axes)), rng.pareto(1.0, 30) + 0.1
     which = rng.choice(30, rows, p=shares / shares.sum())
     along = ends[0, which] + rng.random((rows, 1)) * (ends[1, which] - ends[0, which])
@@ -88,7 +89,7 @@ def roads(rows: int, axes: int, rng: Generator) -> Floats:
 
 
 def streets(rows: int, axes: int, rng: Generator) -> Floats:
-    """Along the streets of towns: hills, of which every row is at a round number on one axis."""
+    """Streets in towns: as `hills`, with every row at a round number on one of the axes."""
     found = hills(rows, axes, rng)
     row, axis = np.arange(rows), rng.integers(0, axes, rows)
     found[row, axis] = fold_inside(np.rint(found[row, axis] * 40) / 40)
@@ -96,7 +97,7 @@ def streets(rows: int, axes: int, rng: Generator) -> Floats:
 
 
 def fold_inside(places: Floats) -> Floats:
-    """Places outside of 0 to 1, mirrored at the ends."""
+    """Reflect positions outside 0 to 1 at the ends."""
     inside = np.abs(places) % 2
     return np.asarray(np.minimum(np.where(inside > 1, 2 - inside, inside), np.nextafter(1, 0)))
 
@@ -105,4 +106,4 @@ SCATTERS: dict[str, Scatter] = {
     one.__name__: one
     for one in (even, hills, cascade, steep_cascade, heaps, addresses, roads, streets)
 }
-"""Ways of lying, by name."""
+"""The generators by name."""

@@ -1,4 +1,5 @@
-"""The questions that errors are predicted for: boxes of some sizes, two in three around a row."""
+"""The questions for which errors are predicted: boxes of several sizes, two in three around a
+row."""
 
 from __future__ import annotations
 
@@ -13,15 +14,15 @@ from hushgram.declare.domain import Domain
 from hushgram.expect.simulated import SimulatedTable
 
 EACH = 60
-"""Boxes of each size."""
+"""The number of boxes of each size."""
 
 STEP = 5
-"""One box in so many is among few; it divides `EACH`."""
+"""`few` keeps one box in so many. It divides `EACH`."""
 
 
 @dataclass(frozen=True, eq=False)
 class AskedBoxes:
-    """Boxes in units of indices, as many of every size, and the rows in each."""
+    """Boxes in units of indices, the same number of each size, and the true rows in each."""
 
     sizes: tuple[str, ...]
     starts: Floats
@@ -36,26 +37,27 @@ class AskedBoxes:
         shares: Mapping[str, float] | None = None,
         each: int = EACH,
     ) -> AskedBoxes:
-        """So many boxes of ``each`` size: a share of the domain, by name. Two boxes in three hold a
-        row, since people look where rows are; the others are anywhere. They end on the edges of
-        declared cells, and anywhere on continuous axes."""
+        """Draw ``each`` boxes of every size. ``shares`` maps the names of sizes to shares of the
+        domain. Two in three boxes contain a row, because people ask about places with rows; the
+        others are anywhere. Boxes end at the edges of declared cells, or anywhere on continuous
+        axes."""
         sizes = question_shares(table.domain) if shares is None else shares
         boxes = [draw_boxes(table, share, rng, each) for share in sizes.values()]
         starts, stops = (np.concatenate(ends) for ends in zip(*boxes, strict=True))
         return cls(tuple(sizes), starts, stops, rows_in(table, starts, stops))
 
     def mean_by_size(self, numbers: Floats) -> Floats:
-        """The mean over the boxes of each size."""
+        """Return the mean over the boxes of each size."""
         return np.asarray(numbers.reshape(len(self.sizes), -1).mean(axis=1))
 
     def few(self) -> AskedBoxes:
-        """Some of the boxes of each size, where each takes longer."""
+        """Return one in `STEP` boxes, for computations that take longer per box."""
         some = np.arange(0, len(self.starts), STEP)
         return AskedBoxes(self.sizes, self.starts[some], self.stops[some], self.truth[some])
 
 
 def question_shares(domain: Domain) -> dict[str, float]:
-    """Kinds of questions, and which share of the domain they cover."""
+    """Return the sizes of boxes by name, as shares of the domain."""
     smallest = {"0.01 %": 1e-4} if domain.continuous else {"a cell": 0.0}
     shares = {**smallest, "1 %": 0.01, "10 %": 0.1, "half": 0.5, "all": 1.0}
     least = 1 / domain.cells
@@ -65,7 +67,8 @@ def question_shares(domain: Domain) -> dict[str, float]:
 def draw_boxes(
     table: SimulatedTable, share: float, rng: Generator, many: int
 ) -> tuple[Floats, Floats]:
-    """The starts and stops of boxes that cover a share of the domain, two in three around a row."""
+    """Return the starts and stops of boxes that cover a share of the domain, two in three around a
+    row."""
     bins = np.array(table.domain.shape, dtype=np.float64)
     whole = np.array([not axis.continuous for axis in table.domain.axes])
     lengths = bins * share ** (1 / len(bins))
@@ -81,7 +84,7 @@ def draw_boxes(
 
 
 def rows_in(table: SimulatedTable, starts: Floats, stops: Floats) -> Floats:
-    """The rows in each box: those along the first axis are found by order."""
+    """Count the rows in each box. Rows are sorted by the first axis."""
     order = np.argsort(table.places[:, 0], kind="stable")
     places, rows = table.places[order], table.rows[order]
     first, last = (np.searchsorted(places[:, 0], ends[:, 0]) for ends in (starts, stops))

@@ -1,4 +1,4 @@
-"""A table of generated rows, which nobody owns: mechanisms run on it as on a real one."""
+"""A table of generated rows, on which mechanisms run as on a real one."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from hushgram.release import Release
 
 MOST_PLACES = 1 << 16
-"""Places of generated rows, at the most: of more rows, several lie at one."""
+"""The maximum number of distinct positions. With more rows, several rows are at one position."""
 
 
 @dataclass(frozen=True, eq=False)
 class SimulatedTable(Table):
-    """Places in units of indices (places x axes), and how many rows lie at each."""
+    """Positions in units of indices (positions x axes), and the number of rows at each."""
 
     domain: Domain
     places: Floats
     rows: Ints
-    carried: Mapping[Amount, int] = field(default_factory=dict)
-    """What every row carries, in steps."""
+    steps: Mapping[Amount, int] = field(default_factory=dict)
+    """The amount of every row, in steps."""
 
     @classmethod
     def generate(
@@ -42,14 +42,15 @@ class SimulatedTable(Table):
     ) -> SimulatedTable:
         shares = scatter(min(rows, MOST_PLACES), len(domain), rng)
         columns = [
-            along(axis, column, rng) for axis, column in zip(domain.axes, shares.T, strict=True)
+            positions_on(axis, column, rng)
+            for axis, column in zip(domain.axes, shares.T, strict=True)
         ]
         return cls.at_places(domain, np.stack(columns, axis=1), rows, rng)
 
     @classmethod
     def like(cls, release: Release, domain: Domain, rows: int, rng: Generator) -> SimulatedTable:
-        """Rows drawn from a release, on a domain that has as many axes and may be coarser. Rows of
-        "other" values are left out, as the domain has no place for them."""
+        """Draw rows from a release, on a domain with the same number of axes, which may be coarser.
+        Rows with "other" values are left out, because the domain does not have these."""
         from hushgram.answers.learning.synthetic import Drawing
 
         drawn = Drawing.of(release, min(rows, MOST_PLACES), rng).places()
@@ -61,26 +62,26 @@ class SimulatedTable(Table):
 
     @classmethod
     def at_places(cls, domain: Domain, places: Floats, rows: int, rng: Generator) -> SimulatedTable:
-        """So many rows, one at each place or several."""
+        """Return a table with this number of rows, distributed over the positions."""
         many = len(places)
         spread = rows > many > 0
         times = rng.multinomial(rows, np.full(many, 1 / many)) if spread else np.ones(many)
         return cls(domain, places, times.astype(np.int64))
 
-    def laden(self, carried: Mapping[Amount, int]) -> SimulatedTable:
-        """The same rows, all of which carry the same."""
-        return replace(self, carried=carried)
+    def with_amounts(self, steps: Mapping[Amount, int]) -> SimulatedTable:
+        """Return the same rows, all with the same amounts."""
+        return replace(self, steps=steps)
 
     @property
     def amounts(self) -> tuple[Amount, ...]:  # type: ignore[override]
-        return tuple(self.carried)
+        return tuple(self.steps)
 
     @cached_property
     def indices(self) -> Ints:
         return np.floor(self.places).astype(np.int64)
 
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Whatever is asked for, these are its rows."""
+        """Accept every domain and unit: the rows are made up."""
 
     def bound_to(self, domain: Domain, unit: Unit) -> SimulatedTable:
         return self
@@ -101,7 +102,7 @@ class SimulatedTable(Table):
 
     def tally(self, partition: Partition) -> list[Ints]:
         rows = self.count(partition)
-        above = [steps - amount.low for amount, steps in self.carried.items()]
+        above = [steps - amount.low for amount, steps in self.steps.items()]
         return [rows, *(rows * index for index in above)]
 
     def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
@@ -115,7 +116,7 @@ class SimulatedTable(Table):
         return Occupied.of(raster, raster.parts(columns), rows)
 
     def _inside(self, domain: Domain) -> tuple[list[Ints], Ints]:
-        """The indices of the rows in a box of the domain."""
+        """Return the indices of the rows inside a box of the domain, and their numbers."""
         columns = list(self.indices.T)
         inside = np.ones(len(self.rows), dtype=bool)
         for place, axis in enumerate(domain.axes):
@@ -125,8 +126,8 @@ class SimulatedTable(Table):
         return [column[inside] for column in columns], self.rows[inside]
 
 
-def along(axis: Axis, shares: Floats, rng: Generator) -> Floats:
-    """Places on an axis, in units of indices; the values of a category come in any order."""
+def positions_on(axis: Axis, shares: Floats, rng: Generator) -> Floats:
+    """Return positions on an axis in units of indices. Category values are in random order."""
     places = np.minimum(shares * axis.bins, np.nextafter(axis.bins, 0))
     if not isinstance(axis, Category):
         return np.asarray(places)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 EPSILONS = ("0.01", "0.1", "0.3", "1")
-"""The budgets that are compared by default."""
+"""The default budgets to compare."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ class Suggestion:
                 self._align("half_widths"),
                 "",
                 self._example(),
-                *self._tell_joined(),
-                *self._tell_magnitudes(),
+                *self._joined_lines(),
+                *self._magnitude_lines(),
                 "",
                 "What epsilon means for one person:",
                 *(f"  {format_number(one)}: {meaning(one)}" for one in self.epsilons),
@@ -126,7 +126,7 @@ class Suggestion:
         return align_columns(lines, heads=heads)
 
     def _cells(self, column: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Heads, and a line for each ε with a cell for each size of range."""
+        """Return the heads, and a line for each ε with a cell for each size of range."""
         sizes = tuple(getattr(self.expected[0], column))
         lines = [
             (
@@ -139,7 +139,7 @@ class Suggestion:
         return ("epsilon", "mechanism", *sizes), lines
 
     def _example(self) -> str:
-        """One cell of each table in a sentence."""
+        """Describe one cell of each table in a sentence."""
         one = self.expected[len(self.expected) // 2]
         size = "10 %" if "10 %" in one.errors else "all"
         covered = "all of the domain" if size == "all" else f"{size} of the domain"
@@ -149,8 +149,8 @@ class Suggestion:
             f"and a margin of ± {range_text(one.half_widths[size])} rows."
         )
 
-    def _tell_magnitudes(self) -> list[str]:
-        """Margins of means, if there are any."""
+    def _magnitude_lines(self) -> list[str]:
+        """Return the table of margins of means, if there are measures."""
         if not self.magnitudes:
             return []
         sizes = tuple(self.magnitudes[0].means)
@@ -163,11 +163,11 @@ class Suggestion:
             for one in self.magnitudes
         ]
         heads = ("epsilon", "measure", *sizes)
-        told = "Means of ranges with their share of the rows, ± at 95 % confidence:"
-        return ["", told, align_columns(lines, heads=heads)]
+        title = "Margin of means (±, 95 % confidence), if rows are evenly spread:"
+        return ["", title, align_columns(lines, heads=heads)]
 
-    def _tell_joined(self) -> list[str]:
-        """How the simulation was simplified, if it was."""
+    def _joined_lines(self) -> list[str]:
+        """Return how the simulation was simplified, if it was."""
         joined = self.expected[0].joined
         if joined == 1:
             return []
@@ -238,7 +238,7 @@ def suggest(
 
 
 def as_budgets(epsilon: Number | Iterable[Number]) -> Sequence[Fraction]:
-    """Budgets in order, each once.
+    """Return the distinct budgets in ascending order.
 
     >>> as_budgets([1, "0.5", 1])
     [Fraction(1, 2), Fraction(1, 1)]
@@ -251,7 +251,7 @@ def as_budgets(epsilon: Number | Iterable[Number]) -> Sequence[Fraction]:
 
 
 def range_text(ends: LowHigh) -> str:
-    """The least and the largest error, two digits each.
+    """Format a range of errors with two digits each.
 
     >>> range_text((1.234, 56789.0)), range_text((0.0, 0.01)), range_text((130.2, 130.4))
     ('1.2 to 57,000', '0', '130')
@@ -266,7 +266,7 @@ def digits(value: float) -> str:
 
 
 def meaning(epsilon: Fraction) -> str:
-    """What a budget means for one person, in two sentences."""
+    """Explain what a budget means for one person, in two sentences."""
     from hushgram.show.report.privacy import odds, percent, surest
 
     size = float(epsilon)

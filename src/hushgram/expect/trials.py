@@ -1,7 +1,7 @@
-"""What an error may be at an ε: mechanisms are tried on generated tables, and on rows drawn from a
-release of similar data if there is one.
+"""Predict the error at an ε by running mechanisms on generated tables and, if there is a release of
+similar data, on rows drawn from it.
 
-Real tables differ from generated ones, so there is a reserve. The rules below were chosen with
+Real tables differ from generated ones, so a reserve is added. The constants below were chosen with
 ``benchmarks/least_epsilon.py`` on one half of its tables; the other half confirms that the error
 stays within its target in nine of ten settings.
 """
@@ -31,55 +31,57 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 BOXES = 400
-"""Boxes that are asked for on each table: of fewer, the mean depends on which ones are drawn."""
+"""Boxes per table. With fewer, the mean depends on which ones are drawn."""
 
 NEAR = (0.75, 1.0, 4 / 3)
-"""Where errors are looked at closely: shares of an ε that is about right."""
+"""The multiples of an approximate ε at which errors are simulated closely."""
 
 CLOSELY = 4
-"""Releases of each generated table at each of these; of fewer, the mean error depends on chance."""
+"""Releases of each generated table at each of these. With fewer, the mean error depends on
+chance."""
 
 LIKE_TABLES = 8
-"""Tables that are drawn from a release."""
+"""The number of tables that are drawn from a release."""
 
 LIKE_CLOSELY = 2
-"""Releases of each of them at each ε near the right one."""
+"""Releases of each of these tables at each ε close to the approximate one."""
 
 SLOPES = (-2.0, -0.1)
-"""How errors can fall with ε: as a power of it."""
+"""The range of the power of ε by which errors fall."""
 
 DEVIATIONS = 1.0
-"""How far above the average of the generated tables an error may be, in standard deviations of
-their logarithms."""
+"""The distance of the predicted error from the average over generated tables, in standard
+deviations of their logarithms."""
 
 RESERVE = 1.2
-"""A factor on that: real tables are like none of the generated."""
+"""A factor on this prediction, because real tables differ from all generated ones."""
 
 NEAREST = 1.1
-"""How far above the typical error it may be at least."""
+"""The minimum ratio of the predicted to the typical error."""
 
-NOISE_ALONE = ("identity", "hb", "hierarchical", "privelet")
-"""Mechanisms that measure the same whatever the rows: on declared cells, errors are their noise."""
+NOISE_ONLY = ("identity", "hb", "hierarchical", "privelet")
+"""Mechanisms that measure the same whatever the rows: on declared cells, their errors are only
+noise."""
 
 TRUST = 0.7
-"""How much of a prediction comes from rows of a release, and not from generated tables."""
+"""The weight of tables drawn from a release in a prediction; generated tables get the rest."""
 
 LIKE_RESERVE = 1.2
-"""A factor on what comes of both: a release does not show all of what its rows were like."""
+"""A factor on the combined prediction: a release does not show everything about its rows."""
 
 SMALLEST_ERROR = 0.01
-"""Errors below it, in rows, are as good as none."""
+"""Smaller errors, in rows, are treated as this one."""
 
 
 class Error(NamedTuple):
-    """A mean error in rows: what is likely, and what it may be."""
+    """A mean error in rows: typical, and with the reserve."""
 
     typical: float
     with_reserve: float
 
 
 Tables = Sequence[tuple[Remembered, AskedBoxes]]
-"""Tables, and the boxes that are asked for on each."""
+"""Tables, and the boxes to ask each about."""
 
 
 def tables_like(
@@ -94,7 +96,7 @@ def tables_like(
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """A mechanism, the tables that it is tried on, and the errors that were found at each ε."""
+    """A mechanism, the tables it runs on, and the predicted error at each ε so far."""
 
     mechanism: Mechanism
     measuring: Measuring
@@ -103,11 +105,11 @@ class Trials:
     neighbours: Neighbours
     generated: Tables
     drawn: Tables = ()
-    """Those of a release, if there is one."""
+    """Tables drawn from a release, if there is one."""
     found: dict[float, Error] = field(default_factory=dict)
 
     def predict(self, epsilon: float) -> Error:
-        """About the mean error at an ε: of one release of each table."""
+        """Predict the mean error at an ε roughly, from one release of each table."""
         if epsilon not in self.found:
             generated, drawn = (
                 self.errors_on(tables, epsilon, 1) for tables in (self.generated, self.drawn)
@@ -115,8 +117,8 @@ class Trials:
             self.found[epsilon] = self.judge(generated.ravel(), drawn.ravel())
         return self.found[epsilon]
 
-    def look_closely(self, epsilon: float) -> tuple[Error, float]:
-        """The mean error at an ε, and the power of ε by which it falls there."""
+    def predict_closely(self, epsilon: float) -> tuple[Error, float]:
+        """Predict the mean error at an ε closely, and the power of ε by which it falls there."""
         near = [
             self.errors_near(epsilon, tables, releases)
             for tables, releases in ((self.generated, CLOSELY), (self.drawn, LIKE_CLOSELY))
@@ -130,24 +132,24 @@ class Trials:
         return expected, slope
 
     def judge(self, generated: Floats, drawn: Floats, noise: float = 0.0) -> Error:
-        """What errors may be, from those on all tables."""
-        if self.is_noise_alone:
+        """Predict an error, given those on all tables."""
+        if self.is_noise_only:
             return predict_noise([*generated, *drawn])
         return predict(generated, drawn, noise)
 
     @cached_property
-    def is_noise_alone(self) -> bool:
-        """Whether the rows do not matter."""
+    def is_noise_only(self) -> bool:
+        """Whether errors do not depend on the rows."""
         may_run = self.measuring.candidates(self.mechanism, self.domain)
-        return not self.domain.continuous and all(one.name in NOISE_ALONE for one in may_run)
+        return not self.domain.continuous and all(one.name in NOISE_ONLY for one in may_run)
 
     def errors_near(self, epsilon: float, tables: Tables, releases: int) -> Floats:
-        """Tables x ε near the given one x releases."""
+        """Return mean errors: tables x ε close to the given one x releases."""
         several = [self.errors_on(tables, share * epsilon, releases) for share in NEAR]
         return np.stack(several, axis=1)
 
     def errors_on(self, tables: Tables, epsilon: float, releases: int) -> Floats:
-        """The mean error of boxes, tables x releases."""
+        """Return the mean errors of boxes: tables x releases."""
         budget = Fraction(epsilon).limit_denominator(10**6)
         found = np.empty((len(tables), releases))
         for place, (table, asked) in enumerate(tables):
@@ -162,7 +164,7 @@ class Trials:
 
 
 def slope_of(errors: Floats) -> float:
-    """By which power of ε mean errors (tables x `NEAR`) fall, one for all tables.
+    """Return the power of ε by which mean errors (tables x `NEAR`) fall, one for all tables.
 
     >>> round(slope_of(np.array([[3 / share for share in NEAR]])), 9)
     -1.0
@@ -173,8 +175,8 @@ def slope_of(errors: Floats) -> float:
 
 
 def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: float = 0.0) -> Error:
-    """From the errors on generated tables, and on tables drawn from a release if there are any.
-    ``noise`` is how far the former are from what many releases would give, as `noise_of` says.
+    """Predict an error, given those on generated tables and on tables drawn from a release, if any.
+    ``noise`` is the relative standard error of the former: see `noise_of`.
 
     >>> predict([10, 10, 10])
     Error(typical=10.0, with_reserve=12.0)
@@ -208,8 +210,8 @@ def logarithms(errors: Iterable[float]) -> Floats:
 
 
 def noise_of(errors: Floats) -> float:
-    """How far the means over releases (tables x releases) are from what many releases would give,
-    as a share of them: the root mean square of their relative standard errors."""
+    """Return the root mean square of the relative standard errors of means over releases, given
+    errors (tables x releases)."""
     means = np.maximum(errors.mean(axis=1), SMALLEST_ERROR)
     squares = errors.var(axis=1, ddof=1) / (errors.shape[1] * means**2)
     return float(np.sqrt(squares.mean()))

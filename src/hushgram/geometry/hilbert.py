@@ -1,8 +1,9 @@
 """The Hilbert curve in any dimension: exact conversion between cells and positions on a line.
 
-Neighbours on the line are neighbours in the cube, so what is close along the curve is close in
-space: mechanisms for one ordered axis serve many. The curve through a cube of ``2**bits`` cells
-per side has ``axes * bits`` bits, at most 62; integers all the way.
+Neighbours on the line are neighbours in the cube, so points that are close along the curve are
+close in space, and mechanisms for one ordered axis work for several. A position on the curve
+through a cube of ``2**bits`` cells per side has ``axes * bits`` bits, at most 62. All arithmetic is
+in integers.
 
 Skilling, *Programming the Hilbert curve*, AIP Conference Proceedings 707, 2004.
 """
@@ -17,15 +18,15 @@ from hushgram.base.compiled import compiled
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Ints
 
-LONGEST = 62
-"""Bits of a place on the curve, at the most: it stays a positive integer of 64 bits."""
+MAX_BITS = 62
+"""Bits of a position on the curve, so that it fits into a positive 64-bit integer."""
 
 BLOCK = 512
-"""Cells that are worked on together."""
+"""Cells that are converted together."""
 
 
 def places(cells: Ints, bits: int) -> Ints:
-    """The place on the curve of each cell, a row of coordinates: O(axes x bits) each.
+    """The position on the curve of each cell, given as a row of coordinates: O(axes x bits) each.
 
     >>> places(np.array([[0, 0], [0, 1], [1, 1], [1, 0]]), bits=1).tolist()
     [0, 1, 2, 3]
@@ -36,7 +37,7 @@ def places(cells: Ints, bits: int) -> Ints:
 
 
 def cells(places: Ints, axes: int, bits: int) -> Ints:
-    """The cell at each place on the curve: the inverse of `places`.
+    """The cell at each position on the curve: the inverse of `places`.
 
     >>> cells(np.arange(4), axes=2, bits=1).tolist()
     [[0, 0], [0, 1], [1, 1], [1, 0]]
@@ -70,16 +71,16 @@ def check_cells(cells: Ints, bits: int) -> Ints:
 
 
 def check_bits(axes: int, bits: int) -> None:
-    if not 1 <= axes * bits <= LONGEST or bits < 1:
+    if not 1 <= axes * bits <= MAX_BITS or bits < 1:
         raise BadInput(
-            f"A curve has 1 to {LONGEST} bits in total. Found {axes} axes of {bits} bits."
+            f"A curve has 1 to {MAX_BITS} bits in total. Found {axes} axes of {bits} bits."
         )
 
 
 @compiled(nogil=True)
 def _places(cells: Any, bits: int, found: Any) -> None:
-    """A block of rows at a time, and every step for all of the block: the compiler turns each
-    into vector instructions."""
+    """Fill in the positions, one block of cells at a time. Every step runs over a whole block, so
+    that the compiler can use vector instructions."""
     axes = cells.shape[1]
     x = np.empty((axes, BLOCK), np.int64)
     flips = np.empty(BLOCK, np.int64)
@@ -128,8 +129,9 @@ def _cells(places: Any, bits: int, found: Any) -> None:
 
 @compiled(nogil=True)
 def swap_or_flip(first: Any, other: Any, bit: int, same: bool) -> None:
-    """Turn the sub-cubes below a bit, so that the curve leaves one where it enters the next:
-    where an axis has the bit, flip the low bits of the first axis, else swap them with its own."""
+    """Rotate the sub-cubes below a bit, so that the curve leaves one where it enters the next:
+    where ``other`` has the bit, flip the low bits of the first axis, else swap them with those of
+    ``other``."""
     low = (1 << bit) - 1
     if same:
         for row in range(BLOCK):

@@ -1,4 +1,4 @@
-"""What each row of a release's table stands for, in the words of the domain."""
+"""Labels for the rows of a release's table: the values or bounds of each part on every axis."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hushgram.base.text import shorten
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer
 from hushgram.geometry.partition import Boxed, Ints, Lattice, Partition
 
-LONGEST = 1000
-"""Characters of a label: all parts may have it, and a forged release might make it a megabyte."""
+MAX_LENGTH = 1000
+"""Characters of a label: every part may carry it, and a forged release could make it a megabyte."""
 
 RESERVED = ("count", "variance", "uneven", "uneven_group", "uneven_whole")
 """The table's own columns."""
@@ -24,14 +24,15 @@ def label_columns(partition: Partition) -> dict[str, Any]:
 
 
 def label_windows(partition: Partition, width: int) -> Iterator[dict[str, Any]]:
-    """The same for so many parts at a time, at least once: a release may have millions."""
+    """The label columns of ``width`` parts at a time, since a release may have millions of parts.
+    Yields at least once."""
     labels = labeller(partition)
     for first in range(0, max(partition.size, 1), width):
         yield name_columns(labels(first, min(first + width, partition.size)))
 
 
 def name_columns(axes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """All axes' columns, each under a name of its own."""
+    """The columns of all axes, each under a unique name."""
     columns: dict[str, Any] = {}
     for labels in axes:
         for column, values in labels.items():
@@ -40,21 +41,23 @@ def name_columns(axes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def free_name(column: str, taken: Mapping[str, Any]) -> str:
-    """A column's name; one that is taken already, such as ``count``, becomes ``count_axis``."""
+    """The column's name, with ``_axis`` appended if it is taken: ``count`` becomes
+    ``count_axis``."""
     while column in taken or column in RESERVED:
         column += "_axis"
     return column
 
 
 def axis_labels(partition: Partition) -> Iterator[dict[str, Any]]:
-    """Each axis's columns: its value where parts hold one each, else bounds ``lo`` and ``hi``."""
+    """The columns of each axis: its value if every part has just one, else bounds ``lo`` and
+    ``hi``."""
     return labeller(partition)(0, partition.size)
 
 
 def labeller(partition: Partition) -> Callable[[int, int], Iterator[dict[str, Any]]]:
-    """What gives each axis's columns for the parts from a first one to before a last one.
+    """A function that returns the columns of each axis for the parts from ``first`` up to ``last``.
 
-    Slices of a lattice are few and repeated often, so they are labelled first and then taken.
+    A lattice repeats a few slices many times, so each slice is labelled once and then looked up.
     """
     import pyarrow as pa
 
@@ -88,7 +91,7 @@ def labeller(partition: Partition) -> Callable[[int, int], Iterator[dict[str, An
 
 
 def all_single(partition: Boxed, place: int) -> bool:
-    """Whether every part holds one index of an axis."""
+    """Whether every part has a single index on an axis."""
     lower, upper = partition.boxes()
     return bool((upper[:, place] - lower[:, place] == 1).all())
 
@@ -96,8 +99,8 @@ def all_single(partition: Boxed, place: int) -> bool:
 def slice_labels(
     name: str, axis: Axis, starts: Ints, stops: Ints, single: bool | None = None
 ) -> dict[str, Any]:
-    """Labels of slices of one axis, as Arrow arrays; ``single`` if all hold one index, where these
-    are not all there are.
+    """The labels of slices of one axis, as Arrow arrays. ``single`` says whether all slices of the
+    partition have a single index; None means that the slices given here are all of them.
 
     >>> slice_labels("age", Integer(17, 19), np.arange(3), np.arange(1, 4))["age"].to_pylist()
     [17, 18, 19]
@@ -110,27 +113,27 @@ def slice_labels(
     if isinstance(whole, Category):
         texts = (*map(str, whole.values), OTHER)
         spans = list(zip(starts.tolist(), stops.tolist(), strict=True))
-        known = {(a, b): shorten("|".join(texts[a:b]), LONGEST) for a, b in set(spans)}
+        known = {(a, b): shorten("|".join(texts[a:b]), MAX_LENGTH) for a, b in set(spans)}
         return {name: pa.array([known[span] for span in spans])}
     other = starts == whole.bins
-    lows = edges(whole, starts, other)
+    lows = edge_array(whole, starts, other)
     single = bool((stops - starts == 1).all()) if single is None else single
     if isinstance(whole, Integer) and single:
         return {name: lows}
-    return {f"{name}_lo": lows, f"{name}_hi": edges(whole, stops, other)}
+    return {f"{name}_lo": lows, f"{name}_hi": edge_array(whole, stops, other)}
 
 
-def edges(axis: Axis, indices: Ints, other: Any) -> Any:
-    """Bounds, NULL for what is elsewhere, as an Arrow array."""
+def edge_array(axis: Axis, indices: Ints, other: Any) -> Any:
+    """The edges at some indices as an Arrow array, with NULL for "other" slices."""
     import pyarrow as pa
 
     if not other.any():
-        return pa.array(moments(axis, indices))
-    return pa.array(moments(axis, np.where(other, 0, indices)), mask=other)
+        return pa.array(edges_at(axis, indices))
+    return pa.array(edges_at(axis, np.where(other, 0, indices)), mask=other)
 
 
-def moments(axis: Axis, indices: Ints) -> Any:
-    """Bounds; days are dates, without a time of day."""
+def edges_at(axis: Axis, indices: Ints) -> Any:
+    """The edges at some indices; edges between days are dates without a time."""
     found = axis.edges_at(indices)
     if isinstance(axis, Date) and axis.whole_days:
         return [moment.date() for moment in found]

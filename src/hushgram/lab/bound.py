@@ -1,10 +1,10 @@
 """An empirical lower bound on epsilon, from runs on two neighbouring tables. NONPRIVATE.
 
-If a procedure is ε-private, no event is more than e^ε times likelier on one table than on its
-neighbour. So: draw many outputs on both, choose on one half of them the event that tells the
-tables apart best, and on the other half bound its two probabilities by Clopper and Pearson's
-exact limits. The logarithm of the ratio of the limits is a lower bound on ε that holds with the
-stated confidence; a bound above the claimed ε convicts.
+If a procedure is ε-private, no event is more than e^ε times as likely on one table as on its
+neighbour. So draw many outputs on both. Use one half of them to choose the event that best
+distinguishes the tables, and the other half to bound its two probabilities with exact
+Clopper-Pearson limits. The logarithm of the ratio of the limits is a lower bound on ε at the stated
+confidence. A bound above the claimed ε convicts.
 
 Events are thresholds of features, each a number computed from an output.
 """
@@ -22,12 +22,13 @@ import numpy as np
 from hushgram.declare.axis import Floats
 
 THRESHOLDS = 64
-"""Thresholds tried per feature."""
+"""The number of thresholds to try per feature."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """``feature >= threshold``, or ``feature < threshold``, likelier on one of the tables."""
+    """The event ``feature >= threshold`` or ``feature < threshold``, more likely on one of the
+    tables."""
 
     feature: int
     threshold: float
@@ -35,7 +36,8 @@ class Event:
     likelier_first: bool
 
     def counts(self, first: Floats, second: Floats) -> tuple[int, int]:
-        """How often it happens where it should be likelier, and where it should not."""
+        """Count how often it happens on the table where it should be more likely, and on the
+        other."""
         hits = [int(np.sum(self._happens(runs[:, self.feature]))) for runs in (first, second)]
         return (hits[0], hits[1]) if self.likelier_first else (hits[1], hits[0])
 
@@ -45,20 +47,21 @@ class Event:
 
 @dataclass(frozen=True)
 class Selection:
-    """One of these outcomes came, which is likelier on one of the tables."""
+    """The event that one of these outcomes occurs, more likely on one of the tables."""
 
     outcomes: frozenset[Hashable]
     likelier_first: bool
 
     def counts(self, first: Counter[Hashable], second: Counter[Hashable]) -> tuple[int, int]:
-        """How often it happens where it should be likelier, and where it should not."""
+        """Count how often it happens on the table where it should be more likely, and on the
+        other."""
         hits = [sum(times[one] for one in self.outcomes) for times in (first, second)]
         return (hits[0], hits[1]) if self.likelier_first else (hits[1], hits[0])
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What the audit found: ε is at least ``epsilon``, unless an event of chance ``alpha``."""
+    """A lower bound on ε, which is wrong with a probability of at most ``alpha``."""
 
     epsilon: float
     alpha: float
@@ -67,7 +70,7 @@ class Bound:
 
 
 def lower_bound(first: Floats, second: Floats, alpha: float) -> Bound:
-    """The bound from features of runs (runs x features) on two tables.
+    """Compute the bound from features (runs x features) on two tables.
 
     The event is chosen on the even runs and tested on the odd ones.
     """
@@ -80,7 +83,7 @@ def lower_bound(first: Floats, second: Floats, alpha: float) -> Bound:
 
 
 def best_event(first: Floats, second: Floats) -> Event:
-    """The event with the largest bound on these runs, over all features and thresholds."""
+    """Return the event with the largest bound on these runs, over all features and thresholds."""
     best, found = -math.inf, Event(0, 0.0, above=True, likelier_first=True)
     runs = len(first)
     for feature in range(first.shape[1]):
@@ -100,14 +103,15 @@ def best_event(first: Floats, second: Floats) -> Event:
 
 
 def candidates(values: Floats) -> Floats:
-    """Thresholds at quantiles, tails included, and between the commonest values."""
+    """Return thresholds at quantiles, including the tails, and between the most frequent values."""
     tail = np.geomspace(1e-4, 0.5, THRESHOLDS // 2)
     quantiles = np.quantile(values, np.concatenate([tail, 1 - tail]), method="nearest")
     return np.unique(np.concatenate([quantiles, np.nextafter(quantiles, np.inf)]))
 
 
 def log_ratio(likely: Any, unlikely: Any, runs: int, alpha: float) -> Floats:
-    """log(p / q) at the lower limit of p and the upper limit of q, each with half of alpha."""
+    """Return log(p / q) for the lower limit of p and the upper limit of q, each with half of
+    alpha."""
     from scipy.stats import beta
 
     lower = beta.ppf(alpha / 2, likely, runs - likely + 1)

@@ -1,10 +1,10 @@
-"""The contract of a mechanism, as checks that any mechanism can be put through. NONPRIVATE.
+"""The contract of mechanisms, as checks for any mechanism. NONPRIVATE.
 
 >>> from hushgram.mechanisms import Identity
 >>> check_mechanism(Identity())
 
-Like scikit-learn's estimator checks: each is a function of a mechanism that raises
-AssertionError with a reason. Hushgram's tests run them over its own mechanisms; run them over yours
+Like scikit-learn's estimator checks: each is a function of a mechanism that raises AssertionError
+with a reason. Hushgram's tests run them on its own mechanisms; run them on yours
 (``docs/guides/own-mechanism.md``).
 """
 
@@ -57,7 +57,7 @@ DOMAINS = (
 
 
 def accepted_domains(mechanism: Mechanism) -> list[Domain]:
-    """The domains that the mechanism accepts. It must accept some."""
+    """Return the domains that the mechanism accepts. It must accept at least one."""
     fitting = []
     for domain in DOMAINS:
         try:
@@ -70,14 +70,14 @@ def accepted_domains(mechanism: Mechanism) -> list[Domain]:
 
 
 def rows_of(domain: Domain, count: int, seed: int = 7) -> Any:
-    """Clustered rows, the same every time."""
+    """Return clustered rows, the same every time."""
     rng = np.random.default_rng(seed)
     sizes = np.array(domain.shape)
     return (rng.beta(0.5, 2.0, size=(count, len(domain))) * sizes).astype(np.int64)
 
 
 def neighbour_pairs(mechanism: Mechanism) -> Iterator[NeighbourPair]:
-    """Neighbouring tables of every kind: a row or a person added, removed, replaced."""
+    """Yield neighbouring tables of every kind: a row or a person added, removed or replaced."""
     for domain in accepted_domains(mechanism):
         rows = rows_of(domain, 60)
         corner = np.array(domain.shape) - 1
@@ -113,7 +113,7 @@ def run_mechanism(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
 
 
 def check_spends_exactly(mechanism: Mechanism) -> None:
-    """All of the budget, and not a bit more."""
+    """Check that a mechanism spends exactly its budget."""
     for pair in neighbour_pairs(mechanism):
         vault = vault_for(pair.job, pair.first)
         mechanism.estimate(vault)
@@ -121,21 +121,22 @@ def check_spends_exactly(mechanism: Mechanism) -> None:
 
 
 def check_over_asking(mechanism: Mechanism) -> None:
-    """When the budget is spent, one more question is refused before the table is read."""
+    """Check that a query beyond the budget is refused before the table is read."""
     for pair in neighbour_pairs(mechanism):
         vault = vault_for(pair.job, pair.first)
         mechanism.estimate(vault)
-        looks = pair.first.looks
+        reads = pair.first.reads
         try:
             vault.ask(Total(Fraction(1, 10**9)))
         except BudgetExceeded:
-            assert pair.first.looks == looks, "the table was read for a refused query"
+            assert pair.first.reads == reads, "the table was read for a refused query"
         else:
             raise AssertionError("a question was answered with an empty budget")
 
 
 def check_replay(mechanism: Mechanism) -> None:
-    """Same questions, same bytes, and exact vectors that differ within the noise."""
+    """Check that a replay on a neighbouring table asks the same queries and gives the same bytes,
+    and that the privacy loss between the exact vectors is at most epsilon."""
     for pair in neighbour_pairs(mechanism):
         first, second, lost = replay_pair(mechanism, pair)
         assert first == second, f"the release depends on more than the answers: {pair.job}"
@@ -143,7 +144,7 @@ def check_replay(mechanism: Mechanism) -> None:
 
 
 def replay_pair(mechanism: Mechanism, pair: NeighbourPair) -> tuple[bytes, bytes, Fraction]:
-    """Both releases, and the privacy loss between the runs (see `hushgram.lab.replay`)."""
+    """Return both releases, and the privacy loss between the runs (see `hushgram.lab.replay`)."""
     recording = vault_for(pair.job, pair.first, RecordingVault)
     first = run_mechanism(mechanism, pair.job, recording)
     replaying = vault_for(pair.job, pair.second, ReplayingVault, recording.transcript)
@@ -152,8 +153,8 @@ def replay_pair(mechanism: Mechanism, pair: NeighbourPair) -> tuple[bytes, bytes
 
 
 def check_measures(mechanism: Mechanism) -> None:
-    """Sums on the parts that it finds keep the contract: the whole budget is spent, and a neighbour
-    whose row or person carries the most there is asks the same and loses no more."""
+    """Check that sums on the mechanism's parts keep the contract: the whole budget is spent, and a
+    neighbour with the largest possible amounts gets the same queries, within the privacy loss."""
     last = accepted_domains(mechanism)[-1]
     for pair in neighbour_pairs(mechanism):
         if pair.job.domain not in (DOMAINS[0], last):
@@ -170,14 +171,16 @@ def check_measures(mechanism: Mechanism) -> None:
 
 
 def carrying(table: IndexedTable, amount: Amount) -> IndexedTable:
-    """The same rows with amounts: the bounds by turns at first, those of later rows at one end."""
+    """Return the same rows with amounts: alternating bounds for the first 60 rows, then the upper
+    bound."""
     values = np.where(np.arange(len(table.rows)) % 2 == 0, amount.low, amount.high)
     values[60:] = amount.high
     return IndexedTable(table.domain, table.rows, amount, values)
 
 
 def check_noise_is_fresh(mechanism: Mechanism) -> None:
-    """Two runs on one table differ, empty tables too: noise is everywhere and never reused."""
+    """Check that runs on the same table differ, even if it is empty: noise is never missing or
+    reused."""
     for domain in accepted_domains(mechanism):
         job = Job(domain, Fraction(1, 10), Rows(), "add-remove")
         for rows in (rows_of(domain, 60), rows_of(domain, 0)):
@@ -187,7 +190,7 @@ def check_noise_is_fresh(mechanism: Mechanism) -> None:
 
 
 def check_small_tables(mechanism: Mechanism) -> None:
-    """An empty table and a single row publish like any other."""
+    """Check that an empty table and a single row can be published."""
     for domain in accepted_domains(mechanism):
         for count in (0, 1):
             job = Job(domain, Fraction(1), Rows(), "add-remove")
@@ -197,7 +200,7 @@ def check_small_tables(mechanism: Mechanism) -> None:
 
 
 def check_huge_counts(mechanism: Mechanism) -> None:
-    """Counts at the edge of 64 bits neither wrap nor fail."""
+    """Check that counts close to 2^63 neither overflow nor fail."""
     counts = Counts([2**63 - 10, 3, 0, 5])
     job = Job(counts.domain, Fraction(1), Rows(), "add-remove")
     try:
@@ -211,7 +214,7 @@ def check_huge_counts(mechanism: Mechanism) -> None:
 
 
 def check_save_load(mechanism: Mechanism) -> None:
-    """A release read back is the same release."""
+    """Check that a release is the same after saving and loading."""
     for domain in accepted_domains(mechanism):
         job = Job(domain, Fraction(1), Rows(), "add-remove")
         estimate = mechanism.estimate(vault_for(job, IndexedTable(domain, rows_of(domain, 40))))
@@ -222,8 +225,8 @@ def check_save_load(mechanism: Mechanism) -> None:
 
 
 def check_documented(mechanism: Mechanism) -> None:
-    """What it does, what to use it for, privacy argument and reference in the docstring; a proof in
-    the docs, or a link to one."""
+    """Check that the docstring has a summary, a use, a privacy argument and a reference, and that
+    there is a proof in the docs or a link to one."""
     text = type(mechanism).__doc__ or ""
     assert mechanism.summary().endswith("."), "the docstring does not start with a sentence"
     assert mechanism.use_for(), "the docstring has no paragraph that starts with 'Use it for'"
@@ -243,15 +246,15 @@ def check_documented(mechanism: Mechanism) -> None:
 
 
 def check_name(mechanism: Mechanism) -> None:
-    """A name that can be written in a command, and that no other mechanism has."""
+    """Check that the name can be used in commands and that no other mechanism has it."""
     name = mechanism.name
     assert re.fullmatch(r"[a-z][a-z0-9-]*", name), f"{name!r} is not lower case, digits and -"
     other = MECHANISMS.find(name)
-    assert other in (None, type(mechanism)), f"{name} is the name of {other}"
+    assert other in (None, type(mechanism)), f"{name} is already the name of {other}"
 
 
 def check_unbiased_total(mechanism: Mechanism) -> None:
-    """The whole is estimated without bias: the mean of many runs lies within its error."""
+    """Check that the total is unbiased: the mean of many runs is within its standard error."""
     domain = accepted_domains(mechanism)[0]
     job = Job(domain, Fraction(1), Rows(), "add-remove")
     table = IndexedTable(domain, rows_of(domain, 500))
@@ -278,6 +281,6 @@ CHECKS = (
 
 
 def check_mechanism(mechanism: Mechanism) -> None:
-    """Put a mechanism through all checks. AssertionError says what is wrong with it."""
+    """Run all checks on a mechanism. Raises AssertionError with what is wrong."""
     for check in CHECKS:
         check(mechanism)

@@ -1,4 +1,4 @@
-"""How far a release lies from the true counts. NONPRIVATE: it sees them."""
+"""The distance of a release from the true counts. NONPRIVATE: it sees them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hushgram.release import Release
 def distance_from_truth(
     release: Release, counts: Any, kind: str = "emd", *, slices: int | None = None
 ) -> float:
-    """The distance of a release from the true counts of its domain's cells; see `distance`.
+    """Return the distance of a release from the true counts of its domain's cells; see `distance`.
 
     >>> import hushgram as hg
     >>> counts = [5, 0, 7]

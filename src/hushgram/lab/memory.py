@@ -1,4 +1,4 @@
-"""A table in memory, as indices: what audits and checks count thousands of times a second."""
+"""A table of indices in memory, which audits and checks can count thousands of times a second."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hushgram.trusted.engine.table import Table
 class IndexedTable(Table):
     """Rows of a domain, given by their indices: rows x axes. NONPRIVATE.
 
-    With an amount, ``carried`` has what each row carries of it, in steps."""
+    With an amount, ``carried`` has the amount of each row, in steps."""
 
     def __init__(
         self, domain: Domain, rows: Any, amount: Amount | None = None, carried: Any = ()
@@ -28,20 +28,20 @@ class IndexedTable(Table):
         self.amounts = () if amount is None else (amount,)
         self.carried = np.asarray(carried, dtype=np.int64)
         self.rows = np.asarray(rows, dtype=np.int64).reshape(-1, len(domain))
-        self.looks = 0
-        """How often it was counted."""
+        self.reads = 0
+        """How often the table was read."""
 
     @classmethod
     def of_values(cls, domain: Domain, rows: Sequence[Sequence[Any]]) -> IndexedTable:
-        """Rows of values, quantised by the axes."""
+        """Create from rows of values, which the axes quantise."""
         found = [[axis.index(v) for axis, v in zip(domain.axes, row, strict=True)] for row in rows]
         return cls(domain, [row for row in found if None not in row])
 
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Any domain that boxes this one will do."""
+        """Accept any box of this domain."""
 
     def bound_to(self, domain: Domain, unit: Unit) -> IndexedTable:
-        """Itself: all its rows are meant to count."""
+        """Return itself: all rows count."""
         return self
 
     def empty(self) -> IndexedTable:
@@ -74,12 +74,13 @@ class IndexedTable(Table):
         return Occupied.of(raster, raster.parts(self._inside(raster.domain)))
 
     def _inside(self, domain: Domain) -> list[Ints]:
-        """The indices of the rows in a box of the domain."""
+        """Return the indices of the rows in a box of the domain."""
         return self._rows_inside(domain, list(self.rows.T))
 
     def _rows_inside(self, domain: Domain, columns: list[Ints]) -> list[Ints]:
-        """The columns of the rows in a box of the domain, the first ones by its indices."""
-        self.looks += 1
+        """Return the columns of the rows in a box of the domain. The first ones become indices of
+        the box."""
+        self.reads += 1
         inside = np.ones(len(self.rows), dtype=bool)
         for place, axis in enumerate(domain.axes):
             if isinstance(axis, Window) and self.domain.axes[place] is not axis:

@@ -1,10 +1,10 @@
 """Transcript replay: does anything but the paid answers depend on the table? NONPRIVATE.
 
-Run a mechanism on table A and record every question and noisy answer. Run it again on a
-neighbouring table B, but answer with the recording. A private mechanism cannot tell the two
-apart: it asks the same questions in the same order, and its release is the same to the byte.
-What may differ are the exact vectors behind the answers, and those by no more than the noise
-was calibrated for: the sum over all answers of |difference| / scale bounds the privacy loss.
+Run a mechanism on table A and record every query and noisy answer. Run it again on a neighbouring
+table B, but answer with the recording. A private mechanism cannot distinguish the two: it asks the
+same queries in the same order, and its release is identical to the byte. Only the exact vectors
+behind the answers may differ, and no more than the noise is calibrated to: the sum over all answers
+of |difference| / scale bounds the privacy loss.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Exact = Ints | Occupied | RowPlaces
 
 @dataclass(frozen=True)
 class Step:
-    """One question, what the table said, and what the mechanism was told."""
+    """A query, its exact answer, and the noisy answer that the mechanism got."""
 
     question: Any
     exact: Exact
@@ -42,11 +42,11 @@ class Transcript:
 
 
 class ReplayMismatch(AssertionError):
-    """The second run asked for something else than the first."""
+    """The second run asked different queries than the first."""
 
 
 class RecordingVault(TableVault):
-    """Answers as usual and keeps the transcript."""
+    """Answers as usual, and records the transcript."""
 
     transcript: Transcript
 
@@ -62,8 +62,8 @@ class RecordingVault(TableVault):
         child.transcript = self.transcript
         return child
 
-    def _unquoted(self, look: Callable[[], Any]) -> Any:
-        return look()
+    def _unquoted(self, steps: Callable[[], Any]) -> Any:
+        return steps()
 
     def _perturb(self, operation: Operation, query: Query, exact: Exact) -> Any:
         answer = super()._perturb(operation, query, exact)
@@ -78,7 +78,7 @@ class RecordingVault(TableVault):
 
 
 class ReplayingVault(RecordingVault):
-    """Answers with a recording, and keeps what this table would have said."""
+    """Answers with a recording, and records the exact answers of this table."""
 
     recording: Transcript
 
@@ -99,7 +99,7 @@ class ReplayingVault(RecordingVault):
         place = len(self.transcript.steps)
         question = self._question(query)
         if place >= len(self.recording.steps):
-            raise ReplayMismatch(f"an extra question: {question}")
+            raise ReplayMismatch(f"an extra query: {question}")
         recorded = self.recording.steps[place]
         if recorded.question != question:
             raise ReplayMismatch(f"asked {question} instead of {recorded.question}")
@@ -109,9 +109,9 @@ class ReplayingVault(RecordingVault):
 
 
 def loss(first: Transcript, second: Transcript) -> Fraction:
-    """The privacy loss that the differences of the exact vectors can cause, at most."""
+    """Return an upper bound on the privacy loss, from the differences of the exact vectors."""
     if len(first.steps) != len(second.steps):
-        raise ReplayMismatch("one run asked more questions than the other")
+        raise ReplayMismatch("one run asked more queries than the other")
     total = Fraction(0)
     for a, b in zip(first.steps, second.steps, strict=True):
         moved = distance(a.exact, b.exact)
@@ -122,7 +122,7 @@ def loss(first: Transcript, second: Transcript) -> Fraction:
 
 
 def distance(first: Exact, second: Exact) -> int:
-    """How far two exact vectors lie apart in L1; where only occupied cells are given, all other
+    """Return the L1 distance between two exact vectors. If only occupied cells are given, all other
     cells have no rows."""
     if isinstance(first, RowPlaces) and isinstance(second, RowPlaces):
         both = np.concatenate([places(first), places(second)])
@@ -137,7 +137,7 @@ def distance(first: Exact, second: Exact) -> int:
 
 
 def places(rows: RowPlaces) -> Ints:
-    """Every row's place, in order."""
+    """Return every row's place, in order."""
     uppers = np.repeat(np.arange(len(rows.offsets) - 1), np.diff(rows.offsets))
     found: Ints = (uppers << UPPER) + rows.lows
     return found

@@ -11,19 +11,19 @@ from hushgram.geometry.partition import Ints
 from hushgram.trusted.noise import Native
 
 MOST = 1 << 16
-"""Draws that are made at once."""
+"""The maximum number of draws to make at once."""
 
 SCALES = 1 << 10
-"""Scales whose draws are kept."""
+"""The number of scales whose draws are kept."""
 
 
 class Stocked(Native):
-    """The product's own draws, many in one call, each handed out once.
+    """Native noise, drawn in large batches, with each draw used once.
 
-    A call of the sampler costs far more than a draw, and a mechanism on a small table makes a few
-    calls for a few draws. So a scale's next call makes twice as many draws as all before it.
-    Nothing that publishes may do this: a stock in memory is noise that is known before its use,
-    and forked processes would share it.
+    A call of the sampler costs far more than a draw, and a mechanism on a small table needs a few
+    draws in each of a few calls. So each batch for a scale is twice as large as all before it.
+    Nothing that publishes may do this: a stock is noise that is known before its use, and forked
+    processes would share it.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Stocked(Native):
 
 
 class Stock:
-    """Draws of one scale."""
+    """A stock of draws with one scale."""
 
     def __init__(self, scale: Fraction) -> None:
         self._scale = scale

@@ -1,4 +1,4 @@
-"""Tables of results as CSV files."""
+"""Read and write results as CSV files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def append(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add rows to a CSV with these columns, or start one: what was written stays as it is."""
+    """Append rows to a CSV file with these columns, or create it."""
     begins = not path.exists() or path.stat().st_size == 0
     with path.open("a", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, rows[0].keys(), lineterminator="\n")
@@ -37,8 +37,8 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def earlier(path: Path | None, kind: type) -> list[dict[str, str]]:
-    """What a command that adds to a table has written before, nothing at first. Its columns are
-    the fields of a dataclass."""
+    """Read the rows that a resuming command has written before; none if the file does not exist.
+    The columns must be the fields of a dataclass."""
     if path is None or not path.exists():
         return []
     rows = read(path)

@@ -1,4 +1,4 @@
-"""Mechanisms: each reads like its paper's pseudocode, asks a vault and never sees a true number.
+"""Mechanisms: each reads like its paper's pseudocode, queries a vault and never sees a true number.
 
 Every mechanism's class is a name of this module; `MECHANISMS` has them by their own names, with
 those that other packages declare. A mechanism of your own derives from `Mechanism` and returns an

@@ -1,4 +1,4 @@
-"""A coarse grid whose cells are cut again, finer where more rows are."""
+"""A coarse grid whose dense cells are divided further."""
 
 from __future__ import annotations
 
@@ -34,33 +34,32 @@ from hushgram.queries import PartCounts, Vault
 class AdaptiveGrid(Mechanism):
     """Splits dense areas of a coarse grid into smaller cells (AG).
 
-    Use it for maps on which rows are dense in some places and rare in others.
+    Use it for maps where rows are dense in some places and rare in others.
 
-    An even grid is too fine where few rows are and too coarse where there are many. Here the first
-    grid is four times coarser per side than `uniform-grid`'s, and each of its cells with a noisy
-    count of N' rows is cut into m x m, m = √(N' ε₂ / c₂) rounded up, (N' ε₂ / c₂)^(2/(d+2)) per
-    side for d axes. Least squares makes the two levels agree.
+    A uniform grid is too fine where there are few rows and too coarse where there are many. Here
+    the first grid has a quarter of the slices per side of `uniform-grid`'s. A cell with a noisy
+    count of N' rows is cut into m x m smaller ones, where m is √(N' ε₂ / c₂) rounded up, or
+    (N' ε₂ / c₂)^(2/(d+2)) for d axes. Least squares makes the two levels consistent.
 
-    Privacy: a small share of the budget pays for a noisy N, which decides the first grid; the noisy
-    counts of that grid decide the second. Where ``m1`` is given, N is not asked for. The paper
-    takes the true N for free. Proof: ``docs/proofs/adaptive-grid.md``.
+    Privacy: a small share of the budget pays for a noisy N, which determines the first grid; the
+    noisy counts of that grid determine the second. With ``m1``, N is not needed. The paper uses the
+    true N for free. Proof: ``docs/proofs/adaptive-grid.md``.
 
     Parameters
     ----------
     m1
-        Slices per ordered axis of the first grid: a public number, not one that was found by
-        looking at the table. With ``c2`` it is the paper's A_{m1,c2}. Unless given, a fourth of
-        `uniform-grid`'s.
+        Slices per ordered axis of the first grid: a public number, not learned from the table. With
+        ``c2``, this is the paper's A_{m1,c2}. By default a quarter of `uniform-grid`'s.
     c2
-        How many rows, in units of the noise, a cell of the second grid should hold: the paper's
-        c₂. Unless given, half of ``constant``.
+        The number of rows, in units of the noise, to aim for in a cell of the second grid: the
+        paper's c₂. By default half of ``constant``.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
+        The share of the budget for the number of rows: 2 %, as for `uniform-grid`.
     alpha
-        The share of the rest that pays for the first grid: the paper's α = 1/2.
+        The share of the rest for the first grid: the paper's α = 1/2.
     constant
-        How many rows, in units of the noise, a cell of an even grid should hold: the paper's c =
-        10.
+        The number of rows, in units of the noise, to aim for in a cell of a uniform grid: the
+        paper's c = 10.
 
     References
     ----------
@@ -112,8 +111,8 @@ class AdaptiveGrid(Mechanism):
 
 
 def coarse_grid(domain: Domain, ratio: float) -> Grid:
-    """The first grid, where ``ratio`` is N ε / c: as uniform-grid's for a sixteenth of that,
-    which on two axes has a fourth of the slices per side.
+    """The first grid, where ``ratio`` is N ε / c: uniform-grid's for a sixteenth of that, which on
+    two axes has a quarter of the slices per side.
 
     >>> from hushgram.declare.axis import Interval
     >>> coarse_grid(Domain(x=Interval(0, 1), y=Interval(0, 1)), 160_000.0).slices
@@ -123,7 +122,7 @@ def coarse_grid(domain: Domain, ratio: float) -> Grid:
 
 
 def publishable_slices(grid: Grid, ratio: Floats) -> Ints:
-    """The slices of each cell on each axis, with no more parts in all than can be published."""
+    """The slices of each cell on each axis, reduced until all parts can be published."""
     while True:
         sizes = slices_per_cell(grid, ratio)
         if sizes.prod(axis=1, dtype=np.float64).sum() <= MAX_PARTS:
@@ -132,11 +131,11 @@ def publishable_slices(grid: Grid, ratio: Floats) -> Ints:
 
 
 def slices_per_cell(grid: Grid, ratio: Floats) -> Ints:
-    """The slices of each cell on each axis, where ``ratio`` is N' ε₂ / c₂ of each cell.
+    """The slices of each cell on each axis, where ``ratio`` is the cell's N' ε₂ / c₂.
 
-    A category is a slice of its own already, and so is an "other" index. As in
-    `slices_per_axis`, an axis with fewer indices than the rule gives it slices keeps them all, and
-    leaves the rest to the others; and slices are as wide as whole indices allow, rounded down.
+    Categories and "other" indices are separate slices already. As in `slices_per_axis`, an axis
+    with fewer indices than the rule gives it slices keeps them all and leaves the rest to the other
+    axes, and the width of slices is rounded down to whole indices.
 
     >>> from hushgram.declare.axis import Interval, Integer
     >>> grid = Grid(Domain(x=Interval(0, 1), y=Integer(0, 3)), (1, 1))

@@ -30,25 +30,25 @@ class AHP(Mechanism):
 
     Use it for single cells of sparse tables, and for categories, which have no neighbours.
 
-    One part of the budget pays for noisy counts of all cells. Those below a threshold become zero,
-    the rest is sorted and cut into clusters that balance the error of giving all of a cluster's
-    cells one value against the noise of its sum. The other part of the budget pays for the
-    clusters' sums, one draw of noise each. Cells of a cluster need not be neighbours.
+    One part of the budget pays for noisy counts of all cells. Counts below a threshold become zero.
+    The counts are sorted and cut into clusters that balance the error of giving all cells of a
+    cluster the same value against the noise of its sum. The other part of the budget pays for the
+    sum of each cluster. Cells of a cluster need not be neighbours.
 
-    Privacy: two `PartCounts` queries; the clusters depend on the first answer alone. Proof:
+    Privacy: two `PartCounts` queries; the clusters depend only on the first answer. Proof:
     ``docs/proofs/ahp.md``.
 
     Parameters
     ----------
     clustering
-        How cells are put together. ``"optimal"`` (default) minimises the estimated error over all
-        clusterings, in O(n log n); ``"greedy"`` is the paper's heuristic; ``"empirical"`` allows as
-        many clusters as rules of thumb for histograms do.
+        How cells are clustered. ``"optimal"`` (default) minimises the estimated error over all
+        clusterings, in O(n log n); ``"greedy"`` is the paper's heuristic; ``"empirical"`` limits
+        the number of clusters by rules of thumb for histograms.
     share
         The share of the budget for the first answer: 0.85, as tuned in DPBench.
     eta
         Counts below ``eta * ln(n) / ε₁`` become zero: 0.35, as tuned in DPBench. With Laplace noise
-        of ε₁ hardly any empty cell exceeds ``ln(n) / ε₁``.
+        for ε₁, hardly any empty cell exceeds ``ln(n) / ε₁``.
 
     References
     ----------
@@ -86,7 +86,7 @@ class AHP(Mechanism):
         clusters = Merged(cells, cluster_labels(order, starts))
         sums = vault.ask(PartCounts(clusters, vault.remaining))
         return Estimate.infer(
-            cells, [sums, noisy], Pooled(clusters, np.arange(clusters.size), looked=True)
+            cells, [sums, noisy], Pooled(clusters, np.arange(clusters.size), has_first_counts=True)
         )
 
     def _clusters(self, ascending: Floats, noise: float) -> Ints:
@@ -105,14 +105,14 @@ class AHP(Mechanism):
 
 
 def drop_small_counts(noisy: Measurement, eta: float) -> Floats:
-    """The counts with those that may well be noise set to zero."""
+    """The counts, with zero instead of those that are probably noise."""
     level = math.sqrt(noisy.variance / 2)  # 1 / ε₁ for Laplace noise
     limit = eta * math.log(max(len(noisy.values), 2)) * level
     return np.where(noisy.values > limit, noisy.values, 0).astype(np.float64)
 
 
 def cluster_labels(order: Ints, starts: Ints) -> Ints:
-    """The cluster of each cell, for clusters that start at these places of the order.
+    """The cluster of each cell, for clusters that start at these positions of the order.
 
     >>> cluster_labels(np.array([2, 0, 1]), np.array([0, 2])).tolist()
     [0, 1, 0]

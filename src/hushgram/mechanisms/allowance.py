@@ -1,4 +1,4 @@
-"""Part of a vault's budget, as a vault."""
+"""A vault that only spends part of another vault's budget."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hushgram.queries import Query, Vault
 
 
 class Allowance:
-    """A vault that answers until part of another's budget is spent (a `hushgram.queries.Vault`).
+    """A vault that answers until a given part of another's budget is spent.
 
-    It only keeps a mechanism from spending what is meant for something else: privacy does not rest
-    on it, since the vault behind it counts every price itself.
+    It reserves the rest of the budget for something else. Privacy does not depend on it, since the
+    vault behind it charges every query itself.
     """
 
     def __init__(self, vault: Vault, epsilon: Fraction) -> None:

@@ -1,4 +1,4 @@
-"""Larger areas above the areas of an axis, as levels of a tree of counts."""
+"""The larger areas that contain the areas of an axis, as levels of a tree of counts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hushgram.geometry.partition import Cuts, Ints
 
 @lru_cache(maxsize=64)
 def area_levels(domain: Domain) -> tuple[Cuts, ...]:
-    """The levels above the cells of a domain, the largest areas first; none if no axis has any.
+    """The levels above the cells of a domain, the largest areas first; empty if no axis has any.
 
-    The areas of an axis are in such an order that those of a larger one follow each other, so that
-    larger areas are slices. Other axes keep their cells.
+    The areas of an axis are ordered so that those of a larger area are consecutive, and the larger
+    area is a slice. Other axes keep their cells.
     """
     starts = [level_starts(axis) for axis in domain.axes]
     depth = max(map(len, starts)) - 1
@@ -27,7 +27,7 @@ def area_levels(domain: Domain) -> tuple[Cuts, ...]:
 
 
 def level_starts(axis: Axis) -> list[Ints]:
-    """Where slices start on each level of an axis, the largest areas first, the cells last."""
+    """The starts of the slices on each level of an axis, from the largest areas to the cells."""
     cells = np.arange(axis.bins)
     if not isinstance(axis, Areas):
         return [cells]

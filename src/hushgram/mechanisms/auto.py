@@ -1,4 +1,4 @@
-"""The default: a mechanism chosen from what is public, and from a noisy number of rows."""
+"""The default: a mechanism chosen by the declared axes and a noisy number of rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hushgram.geometry.partition import Grid, Raster
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.area_levels import area_levels
 from hushgram.mechanisms.base import Mechanism, Settled
-from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations
+from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations, has_few_cells
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import noisy_rows
@@ -25,46 +25,49 @@ from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
 from hushgram.queries import Vault
 
+FEW = 8
+"""For ranges on one ordered axis, up to this many cells are best counted one by one.
+``docs/mechanisms/tuning.md`` says how this number and those below were found."""
+
 FEW_ON_ONE_AXIS = 32
-FEW = 128
-"""Cells up to which nothing is more accurate than counting each. How this number and those below
-were found: ``docs/mechanisms/tuning.md``."""
+FEW_ON_MORE = 128
+"""The same for other domains, and for single cells on any domain."""
 
 DENSE = 0.25
-"""Rows per cell, times ε, from which on a tree over all cells of three or more axes is better than
-one over PrivTree's leaves."""
+"""With at least this many rows per cell, times ε, a tree over all cells of three or more axes is
+better than one over PrivTree's leaves."""
 
 FEW_ROWS = 1000
-"""Rows times ε below which PrivTree's leaves on three axes and more are counted as they are."""
+"""With fewer rows, times ε, PrivTree's leaves on three or more axes are counted without a tree."""
 
 LARGEST_CUBE = 1 << 22
-"""Cells of a domain that `dpcube` is run on, at the most."""
+"""The most cells for which `dpcube` is chosen."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Auto(Mechanism):
-    """Chooses a mechanism by the shape of the domain and, where it matters, by a noisy number of
-    rows.
+    """Chooses a mechanism by the shape of the domain and, if it matters, by a noisy number of rows.
 
     Use it for anything, unless you know better: it is the default.
 
-    Few cells, and combinations of categories, are counted one by one. For ranges along one axis
-    and for maps, with categories or without, a coarse look plans a better one (`bayes-tree`). On
-    three axes and more a tree is laid over all cells, if rows are many, and else over the leaves
-    that PrivTree finds. For single cells, what is alike is averaged. A release names the
-    mechanism that was run, not this one, and `Release.explain` says why it was.
+    Very few cells, or combinations of categories, are counted one by one. For ranges along one axis
+    and for maps, with or without categories, a coarse first count determines where to count more
+    finely (`bayes-tree`). On three or more axes, a tree is built over all cells if there are many
+    rows, and otherwise over the leaves that PrivTree finds. For single cells, similar cells are
+    averaged. A release names the mechanism that was chosen, not this one, and `Release.explain`
+    gives the reason.
 
-    Privacy: at most one `Total` query, then whatever the mechanism asks that was chosen by its
+    Privacy: at most one `Total` query, then the queries of the mechanism, which is chosen by its
     answer and by public facts. Proof: ``docs/proofs/auto.md``.
 
     Parameters
     ----------
     workload
-        What will be asked most: ``"ranges"`` (default), counts of ranges and boxes of any size, or
-        ``"cells"``, the count of each cell by itself.
+        The most frequent queries: ``"ranges"`` (default), counts of ranges and boxes of any size,
+        or ``"cells"``, counts of single cells.
     total_share
-        The share of the budget that pays for the number of rows, where it matters: 1 %. It is then
-        known well enough where choices change.
+        The share of the budget for the number of rows, if it matters: 1 %. That is accurate enough
+        near the numbers at which the choice changes.
 
     References
     ----------
@@ -75,7 +78,7 @@ class Auto(Mechanism):
     Examples
     --------
     >>> import numpy as np, hushgram as hg
-    >>> hg.publish(hg.Counts(np.ones(10, dtype=int)), epsilon=1).mechanism
+    >>> hg.publish(hg.Counts(np.ones(8, dtype=int)), epsilon=1).mechanism
     'identity'
     >>> hg.publish(hg.Counts(np.ones(4096, dtype=int)), epsilon=1).mechanism
     'bayes-tree'
@@ -91,8 +94,7 @@ class Auto(Mechanism):
         check_parameters(self, workload=one_of("ranges", "cells"), total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
-        """Declared cells must be few enough to be published, so that all mechanisms may be
-        chosen."""
+        """Raise if there are too many declared cells to publish, as some mechanisms need them."""
         PrivTree().check(domain)
         if not domain.continuous:
             Grid.of_cells(domain)
@@ -114,13 +116,13 @@ class Auto(Mechanism):
         return None if known is None else known.mechanism.raster_of(domain)
 
     def _from_public_facts(self, domain: Domain) -> Settled | None:
-        """What the declared axes decide alone; None if the number of rows matters too."""
+        """The choice by the declared axes only; None if the number of rows matters, too."""
         if not domain.continuous and area_levels(domain):
             return Settled(Hierarchical(), LEVELS)
-        if domain.cells <= (FEW_ON_ONE_AXIS if len(domain) == 1 else FEW):
+        if domain.cells <= self._few_cells(domain):
             return Settled(
                 Identity(),
-                f"There are {cells_text(domain)}, so few that counting each one is most accurate.",
+                f"With only {cells_text(domain)}, counting each one is most accurate.",
             )
         if self.workload == "cells" and not domain.continuous:
             return for_cells(domain)
@@ -129,10 +131,15 @@ class Auto(Mechanism):
                 Identity(), "No axis has an order, so there are no ranges: all cells are counted."
             )
         if is_flat(domain):
-            return Settled(BayesTree(), PLANNED)
+            return Settled(BayesTree(), COUNTED_ONCE if has_few_cells(domain) else PLANNED)
         if domain.continuous:
             return for_space(domain)
         return None
+
+    def _few_cells(self, domain: Domain) -> int:
+        if len(domain) > 1:
+            return FEW_ON_MORE
+        return FEW if self.workload == "ranges" and domain.axes[0].ordered else FEW_ON_ONE_AXIS
 
     def _for_ranges(self, vault: Vault) -> Settled:
         domain = vault.domain
@@ -149,24 +156,29 @@ class Auto(Mechanism):
         return Settled(PrivTree(), f"{known} {TREE} Its leaves are counted.")
 
 
+COUNTED_ONCE = (
+    "A tree of counts over all cells answers ranges accurately, and expected counts leave out most "
+    "of the noise of empty and of evenly filled parts."
+)
 PLANNED = (
     "A coarse first count shows where the rows are and how evenly they are spread. It determines "
     "the tree on which most of the budget is spent."
 )
-LEVELS = "The areas lie within larger areas: all levels are counted and made consistent."
+LEVELS = "The areas are within larger areas: all levels are counted and made consistent."
 CELLS = (
     "With so many rows per cell, a tree of counts over all cells answers ranges most accurately."
 )
 
 
 def is_flat(domain: Domain) -> bool:
-    """Whether there are lines or maps to publish: one or two axes with an order, and so few
-    categories that each combination can have a tree of its own."""
+    """Whether the domain consists of lines or maps: one or two ordered axes, and few enough
+    categories for a separate tree per combination."""
     return halved_axes(domain) in (1, 2) and combinations(domain) <= MOST_TREES
 
 
 def for_space(domain: Domain) -> Settled:
-    """Where there is more space than rows."""
+    """The choice for continuous axes of three or more dimensions, where most of the space is
+    empty."""
     return Settled(
         PrivTree(), f"With {len(domain)} axes, rows are sparse. {TREE} The leaves of that tree are "
             "counted."
@@ -178,28 +190,28 @@ LEAVES = "Counts above its leaves make large ranges accurate."
 
 
 def for_cells(domain: Domain) -> Settled:
-    """Where cells are asked for one by one."""
-    asked = "The workload is single cells."
+    """The choice for a workload of single cells."""
+    why = "The workload is single cells."
     if len(domain) == 1 and domain.axes[0].ordered:
-        return Settled(NoiseFirst(), f"{asked} Along one axis, runs of similar cells are averaged.")
+        return Settled(NoiseFirst(), f"{why} Along one axis, runs of similar cells are averaged.")
     if not any(axis.ordered for axis in domain.axes):
         return Settled(
-            AHP(), f"{asked} No axis has an order, so cells with similar counts are averaged."
+            AHP(), f"{why} No axis has an order, so cells with similar counts are averaged."
         )
     if domain.cells > LARGEST_CUBE:
         return Settled(
-            PrivTree(), f"{asked} Of {cells_text(domain)}, most are empty and are not counted."
+            PrivTree(), f"{why} Of {cells_text(domain)}, most are empty and are not counted."
         )
-    return Settled(DPCube(), f"{asked} Boxes of similar cells are averaged.")
+    return Settled(DPCube(), f"{why} Boxes of similar cells are averaged.")
 
 
 def cells_text(domain: Domain) -> str:
-    """How many there are, in words."""
+    """The number of cells, as text."""
     return f"{domain.cells:,} cell{'s' * (domain.cells != 1)}"
 
 
 def format_rounded(value: float) -> str:
-    """Two digits are enough for a noisy number.
+    """A noisy number, rounded to two digits.
 
     >>> format_rounded(69472), format_rounded(-3.2)
     ('69,000', '-3.2')

@@ -1,4 +1,4 @@
-"""What every mechanism is."""
+"""The base class of all mechanisms."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Mechanism(ABC):
 
     name: ClassVar[str]
     proof: ClassVar[str]
-    """The page in ``docs/proofs`` that shows it private."""
+    """The page in ``docs/proofs`` with its privacy proof."""
 
-    if TYPE_CHECKING:  # parameters are those of its kind: MECHANISMS["hb"](branching=16)
+    if TYPE_CHECKING:  # subclasses have parameters: MECHANISMS["hierarchical"](branching=16)
 
         def __init__(self, **parameters: Any) -> None: ...
 
     @abstractmethod
     def check(self, domain: Domain) -> None:
-        """Refuse a domain that it cannot publish, before anything is charged or read."""
+        """Raise for a domain that it cannot publish, before anything is charged or read."""
 
     @abstractmethod
     def estimate(self, vault: Vault) -> Estimate: ...
@@ -42,8 +42,8 @@ class Mechanism(ABC):
         return (self,)
 
     def raster_of(self, domain: Domain) -> Raster | None:
-        """What its boxes are cut from, if it counts rows first and then boxes: a table that knows
-        reads its rows once."""
+        """The raster from which its boxes are cut, if it counts rows first and then boxes: knowing
+        it, a table has to read its rows only once."""
         return None
 
     def parameters(self) -> dict[str, Any]:
@@ -69,15 +69,15 @@ class Mechanism(ABC):
 
 
 class Settled(NamedTuple):
-    """A mechanism that is to be run, and why it was chosen: a sentence or two, empty if whoever
-    publishes named it."""
+    """A mechanism to run, and the reason for choosing it in a sentence or two, empty if the
+    publisher named it."""
 
     mechanism: Mechanism
     why: str = ""
 
 
 def check_one_ordered_axis(name: str, domain: Domain) -> None:
-    """Refuse a domain in which cells have no neighbours on a line."""
+    """Raise unless the domain is a single ordered axis."""
     if len(domain) != 1:
         found, advice = f"the domain has {len(domain)} axes", "Publish one axis, or choose"
     elif not domain.axes[0].ordered:

@@ -1,4 +1,4 @@
-"""Posterior means of a tree of counts that is planned by what the rows turned out to be like."""
+"""Posterior means of a tree of counts whose shape follows from a first, coarse tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
-from hushgram.geometry.measured.nested_nodes import MOST_LEAVES as MOST_THAT_AGREE
+from hushgram.geometry.measured.nested_nodes import MAX_LEAVES as MOST_WITH_JOINT_NOISE
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
@@ -35,37 +35,45 @@ from hushgram.mechanisms.parameters import check_parameters, optional, positive_
 from hushgram.mechanisms.privtree import raster_for
 from hushgram.queries import Decomposition, Measurement, NestedCounts, NodeCounts, Vault
 
+FEW_CELLS = 64, 256
+"""Cells, apart from categories, up to which one pass counts all of them, on one axis and on more: a
+first pass would cost more than its plan can save."""
+
+MOST_ROWS = 2**53
+"""Rows that weighted sums have room for if no noisy number of rows is known."""
+
 FIRST_ROWS = 1.0
 """Rows per leaf of the first tree, in units of the noise that its counts have together."""
 
 ENOUGH_ROWS = 4.0
-"""Rows per leaf, in the same units, that are enough for the first look."""
+"""Rows per leaf, in the same units, that are enough for the first pass."""
 
 FEWEST = 4.0
-"""Rows, in units of the noise of the second look, that make a node worth to be thought about."""
+"""Nodes with fewer rows, in units of the noise of the second pass, are not cut any further."""
 
 FEW_ROWS = 5000, 1000
 """Rows times ε below which PrivTree finds the first boxes: on one axis, and on more."""
 
 NEEDED = 30.0
-"""Rows, in units of the noise that the first look has on one axis, that are enough for it."""
+"""Rows, in units of the noise of the first pass, that are enough for it on one axis."""
 
 CAUTION = 2.0, 3.5
-"""By how much unevenness counts more than noise of the same variance: the average range does not
-ask for single leaves, as people do, and unevenness is least known where it is largest."""
+"""How many times as much unevenness counts as noise of the same variance, on one axis and on more:
+people query single leaves more often than the average range does, and unevenness is known least
+where it is largest."""
 
 DEEPEST = 16
-"""How often boxes are halved for the first look, at the most."""
+"""How often boxes are halved for the first pass, at most."""
 
-MOST_LEAVES = 1 << 18
-"""Leaves that are thought about, about, at the most."""
+MAX_LEAVES = 1 << 18
+"""About how many leaves the plan considers, at most."""
 
 STEEPEST = 50.0
-"""The ε of counts, about, from which on noise that agrees, which costs 8 for each row at the most,
-would be larger than independent noise."""
+"""The ε of counts from which on joint noise, which costs at most 8 for each row, would be larger
+than independent noise."""
 
 MOST_TREES = 4096
-"""Combinations of categories, each of which has a tree of its own."""
+"""Combinations of categories, at most. Each has a tree of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,34 +82,40 @@ class BayesTree(Mechanism):
 
     Use it for ranges along one axis, and for maps.
 
-    A first look, with a small part of the budget, counts the nodes of a tree of halves. On a map,
-    values of an axis that a quarter of all rows have, most often zero, are cut out before. What the
-    noisy counts say about where rows are, and how evenly they lie, plans the second look: which
-    nodes are cut further and which are left whole, which are counted, and with how much of the
-    budget each, such that noise and unevenness together are least for the average range. In the end
-    the counts are those to be expected, given all noisy ones, if counts divide as they do in public
+    Up to 64 cells on one axis, or 256 on a map, are all counted in one pass, as a tree of halves.
+
+    Larger domains are counted in two passes. The first one, with a small part of the budget, counts
+    the nodes of a coarse tree. On a map, values of an axis that a quarter of all rows share, most
+    often zero, are cut out before. The noisy counts show where the rows are and how evenly they are
+    spread. From that follows the plan of the second pass: which nodes are cut further, which of
+    them are counted, and with how much of the budget each, so that noise and unevenness together
+    are as small as possible for the average range.
+
+    What is published are expected counts, given all noisy ones and how counts divide in public
     tables: a half may be empty, rows may be clumped or even, and what holds for a node tends to
-    hold below it. Nothing is paid for that, and the variances account for it.
+    hold below it. Among many categories, the noisy counts of all show which counts are common. None
+    of this costs any budget, and the variances account for it.
 
-    On one axis the second look has noise that agrees: that of a node is what the noise of its
-    leaves adds up to, and it is small in all nodes at once.
+    On one axis the last pass has joint noise: the noise of a node is the sum of its leaves' noise,
+    and it is small in all nodes at once.
 
-    The noisy counts are published too, so that least squares, which know nothing of other tables,
-    can be had from them.
+    The noisy counts are published, too, so that least squares, which assume nothing about other
+    tables, can be computed from them.
 
-    Privacy: a `Total` query, for few rows a `Decomposition` query, on a map of declared cells a
-    `PartCounts` query for the slices of each axis, then a `NodeCounts` query, and a `NestedCounts`
-    query on one axis or another `NodeCounts` query; each depends on the answers to those before
-    alone. Proof: ``docs/proofs/bayes-tree.md``.
+    Privacy: a `NestedCounts` or `NodeCounts` query for few cells. Otherwise a `Total` query, for
+    few rows a `Decomposition` query, on a map of declared cells a `PartCounts` query for the slices
+    of each axis, then a `NodeCounts` query, and a `NestedCounts` query on one axis or another
+    `NodeCounts` query; each depends only on the answers to those before. Proof:
+    ``docs/proofs/bayes-tree.md``.
 
     Parameters
     ----------
     share
-        The share of the budget for the first look. By default a tenth, or a twentieth on one axis
-        with N ε of 600 or more, and less for very many rows. PrivTree, where it is asked, has as
-        much.
+        The share of the budget for the first pass. By default a tenth, or a twentieth on one axis
+        with N ε of 600 or more, and less for very many rows. PrivTree, where it is used, gets as
+        much again.
     total_share
-        The share for the number of rows, by which the first tree is made: 1 %.
+        The share for the number of rows, which determines the size of the first tree: 1 %.
 
     References
     ----------
@@ -123,7 +137,7 @@ class BayesTree(Mechanism):
     proof: ClassVar[str] = "bayes-tree"
 
     shares: ClassVar[tuple[Fraction, Fraction]] = Fraction(1, 20), Fraction(1, 10)
-    """The usual share, at least and at the most."""
+    """The least and the largest default of ``share``."""
 
     share: Fraction | None = None
     total_share: Fraction = Fraction(1, 100)
@@ -150,20 +164,21 @@ class BayesTree(Mechanism):
         return fine_raster(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
+        if has_few_cells(vault.domain):
+            return count_all(vault)
         rows = noisy_rows(vault, self.total_share)
         share = self.share or self.usual_share(vault.domain, rows)
         first = CutTree.of(first_boxes(vault, rows, share))
         price = first_share(share, rows, len(first.ends)) * vault.epsilon
-        looked = Look.take(vault, first, plan_for_noise(first), rows, price)
-        noisy = noisy_nodes(first, [looked.measurement])
+        counted = Pass.run(vault, first, plan_for_noise(first), rows.number, price)
+        noisy = noisy_nodes(first, [counted.measurement])
         found = posterior(first, noisy, prior_for(vault.domain))
         tree, best = plan_second(vault, first, found)
-        measured = [*looked.over(tree), look_again(vault, tree, best, rows)]
+        measured = [*counted.over(tree), spend_rest(vault, tree, best, rows.number)]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
 
     def usual_share(self, domain: Domain, rows: NoisyRows) -> Fraction:
-        """That for the first look. On one axis it need not be more than is enough to find a crowded
-        cell."""
+        """The share of the first pass. On one axis, it only has to find crowded cells."""
         least, most = self.shares
         if halved_axes(domain) > 1:
             return most
@@ -171,17 +186,32 @@ class BayesTree(Mechanism):
         return min(max(enough, least), most)
 
 
+def has_few_cells(domain: Domain) -> bool:
+    """Whether one pass over all cells is best."""
+    cells = math.prod(axis.bins for axis in domain.axes if axis.ordered)
+    return cells <= FEW_CELLS[halved_axes(domain) > 1]
+
+
+def count_all(vault: Vault) -> Estimate:
+    """Posterior means of all cells, from one pass over the whole tree with the whole budget."""
+    roots = apart(Boxes.whole(fine_raster(vault.domain)))
+    depth = sum((axis.bins - 1).bit_length() for axis in vault.domain.axes if axis.ordered)
+    tree = CutTree.of(halve_leaves(roots, np.full(roots.size, depth)))
+    measured = [spend_rest(vault, tree, plan_for_noise(tree), MOST_ROWS)]
+    return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
+
+
 def first_share(share: Fraction, rows: NoisyRows, leaves: int) -> Fraction:
-    """The share for the first look: less, if leaves are cells and hold more rows than it takes to
-    see how they lie."""
+    """The share of the first pass: less, if the leaves are cells that hold so many rows that less
+    is enough to see how the rows are spread."""
     enough = ENOUGH_ROWS * leaves / max(rows.signal_to_noise * float(share), 1.0)
     return share * Fraction(round(min(max(enough, 0.1), 1.0) * 1000), 1000)
 
 
 def first_boxes(vault: Vault, rows: NoisyRows, share: Fraction) -> Boxes:
-    """What the first look counts. Many rows are cut into halves of halves, whatever they are like,
-    but for lines, which are cut out first. Among few rows such boxes are too coarse to show where
-    to look again; PrivTree's are small where rows are."""
+    """The leaves of the first tree. With many rows, the domain is halved repeatedly, after lines
+    have been cut out. With few rows, such boxes would be too coarse to show where the rows are, so
+    PrivTree finds boxes that are small there."""
     domain = vault.domain
     has_order = all(axis.ordered for axis in domain.axes)
     if has_order and rows.signal_to_noise < FEW_ROWS[len(domain) > 1]:
@@ -194,25 +224,24 @@ def first_boxes(vault: Vault, rows: NoisyRows, share: Fraction) -> Boxes:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """What was measured of a tree."""
+class Pass:
+    """A tree, and the noisy counts of some of its nodes."""
 
     tree: CutTree
-    asked: Ints
-    """The nodes."""
+    counted: Ints
+    """The nodes that were counted."""
     measurement: Measurement
 
     @classmethod
-    def take(
-        cls, vault: Vault, tree: CutTree, planned: NodePlan, rows: NoisyRows, price: Fraction
-    ) -> Look:
-        nodes, asked = planned.nodes(tree, rows.number)
-        return cls(tree, asked, vault.ask(NodeCounts(nodes, price)))
+    def run(
+        cls, vault: Vault, tree: CutTree, planned: NodePlan, rows: int, price: Fraction
+    ) -> Pass:
+        nodes, counted = planned.nodes(tree, rows)
+        return cls(tree, counted, vault.ask(NodeCounts(nodes, price)))
 
     def over(self, tree: CutTree) -> list[Measurement]:
-        """The same for another tree with these cuts: what was measured of nodes that it has, too.
-        None, if it has none of them."""
-        nodes = self.tree.places_in(tree)[self.asked]
+        """The counts of those nodes that another tree has, too; no measurement if it has none."""
+        nodes = self.tree.places_in(tree)[self.counted]
         kept = nodes >= 0
         if not kept.any():
             return []
@@ -228,22 +257,22 @@ class Look:
         return [Measurement(measured, values, self.measurement.variance, self.measurement.scale)]
 
 
-def look_again(vault: Vault, tree: CutTree, best: NodePlan, rows: NoisyRows) -> Measurement:
-    """What is left of the budget, for noise that agrees on one axis, unless there are too many
-    leaves for it, or so much budget that it would have more noise."""
-    few = tree.leaves.size <= MOST_THAT_AGREE
+def spend_rest(vault: Vault, tree: CutTree, best: NodePlan, rows: int) -> Measurement:
+    """Counts with all that is left of the budget: with joint noise on one axis, unless there are
+    too many leaves for it, or so much budget that its noise would be larger."""
+    few = tree.leaves.size <= MOST_WITH_JOINT_NOISE
     if halved_axes(vault.domain) == 1 and few and noise_level(vault) < STEEPEST:
         return vault.ask(NestedCounts(nested_nodes(tree), vault.remaining))
-    return Look.take(vault, tree, best, rows, vault.remaining).measurement
+    return Pass.run(vault, tree, best, rows, vault.remaining).measurement
 
 
 def combinations(domain: Domain) -> int:
-    """How many of categories there are, "other" among them."""
+    """How many combinations of categories there are, counting "other" as a category."""
     return math.prod(axis.size for axis in domain.axes if not axis.ordered)
 
 
 def apart(boxes: Boxes) -> Boxes:
-    """Boxes of which none joins categories, or "other" and the rest of an axis."""
+    """The boxes, cut until none contains several categories, or "other" and declared values."""
     for place, axis in enumerate(boxes.domain.axes):
         declared = boxes.raster.slices[place]
         while True:
@@ -259,8 +288,8 @@ def apart(boxes: Boxes) -> Boxes:
 
 
 def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
-    """Cut each box so many times in the middle of its widest side, as a share of the whole, or
-    until it cannot be cut. O(nodes)
+    """Cut each box so many times in the middle of its widest side, as a share of the axis, or until
+    it cannot be cut. O(nodes)
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.geometry.partition import Raster
@@ -280,11 +309,11 @@ def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
 
 
 def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutTree, NodePlan]:
-    """The best tree and plan for what is left of the budget."""
+    """The tree of the second pass, and the plan for what is left of the budget."""
     epsilon = noise_level(vault)
     likely = np.maximum(found.means, np.sqrt(found.variances))[tree.ends] * epsilon
     times = np.ceil(np.log2(np.maximum(likely / FEWEST, 1.0))).astype(np.int64)
-    while (np.exp2(times).sum()) > MOST_LEAVES and times.max() > 0:
+    while (np.exp2(times).sum()) > MAX_LEAVES and times.max() > 0:
         times = np.maximum(times - 1, 0)
     finer = CutTree.of(halve_leaves(tree.leaves, times))
     uneven = expected_unevenness(finer, tree, found, prior_for(vault.domain))

@@ -1,4 +1,4 @@
-"""Boxes of similar counts, found by a first look at all cells."""
+"""Boxes of similar counts, found from a first count of all cells."""
 
 from __future__ import annotations
 
@@ -29,49 +29,49 @@ from hushgram.queries import Measurement, PartCounts, Vault
 
 @dataclass(frozen=True, kw_only=True)
 class DPCube(Mechanism):
-    """Joins neighbouring cells of similar counts into boxes, and counts the boxes.
+    """Joins neighbouring cells with similar counts into boxes, and counts the boxes.
 
-    Use it for tables of three axes and more, and for small ranges and single cells of two.
+    Use it for tables with three or more axes, and for small ranges and single cells on two axes.
 
-    One part of the budget pays for noisy counts of all cells, of any number of axes. A kd-tree is
-    cut through them, each time where the squared error around the means of both sides is least. The
-    other part pays for the counts of its leaves. Noise that chose a cut is not in these: cuts that
-    do not pay by both looks together are undone, and what was one leaf is one again. In a leaf
-    whose cells are alike, a cell has a small share of one draw of noise.
+    One part of the budget pays for noisy counts of all cells, on any number of axes. A kd-tree is
+    built on them by cutting where the squared error around the means of both sides is smallest. The
+    other part pays for the counts of its leaves, whose noise did not influence the cuts: cuts that
+    are not worthwhile by both counts together are undone. In a leaf of similar cells, each cell has
+    a small share of a single draw of noise.
 
-    Privacy: two `PartCounts` queries; the tree depends on the first answer alone, and which of its
-    cuts are undone on the two answers. On continuous axes a `Total` query comes before them and
-    decides how fine the cells are. Proof: ``docs/proofs/dpcube.md``.
+    Privacy: two `PartCounts` queries; the tree depends only on the first answer, and the choice of
+    cuts to undo only on the two answers. On continuous axes, a `Total` query comes first and
+    determines the size of the cells. Proof: ``docs/proofs/dpcube.md``.
 
     Parameters
     ----------
     share
         The share of the budget for the cells: 2/3.
     estimator
-        How the cells of a leaf are estimated. ``"even"`` (default) gives them one value, by
-        weighted least squares from the counts of the leaf and of its cells. ``"uniform"`` takes the
-        leaf's count alone, as the paper does. ``"least-squares"`` lets them differ, so that nothing
+        How the cells of a leaf are estimated. ``"even"`` (default) gives them the same value, by
+        weighted least squares from the counts of the leaf and of its cells. ``"uniform"`` only uses
+        the leaf's count, as the paper does. ``"least-squares"`` lets them differ, so that nothing
         is smoothed away and every cell keeps the noise of its first count. All state errors as if
         the leaves had been given.
     stop
-        When cutting ends. ``"gain"`` (default) keeps a cut if it and those below it lower the
+        When to stop cutting. ``"gain"`` (default) keeps a cut if it and those below it reduce the
         squared error by more than their leaves cost, see `leaf_costs`. ``"variance"`` is the
         paper's rule: cut every box with a variance above ξ₀.
     xi
-        The paper's ξ₀ for ``stop="variance"``. Twice the variance of the noise if None.
+        The paper's ξ₀ for ``stop="variance"``. By default twice the variance of the noise.
     axis
-        Which axis is cut. ``"best"`` (default) is the best over all axes, the paper's Algorithm 3;
-        ``"longest"`` is the longest side, as its text says.
+        The axis to cut. ``"best"`` (default) is the best over all axes, as in the paper's
+        Algorithm 3; ``"longest"`` is the longest side, as in its text.
     levels
-        How many levels of the tree are counted: 1 (default) is its leaves. With more, the paper's
-        "whole kd-tree", boxes that hold several leaves are counted too, each level with an equal
-        part of the budget, and all are reconciled by least squares: for large ranges. Needs
+        The number of levels of the tree to count: 1 (default) is its leaves. With more, the paper's
+        "whole kd-tree", boxes with several leaves are counted, too. Each level gets an equal part
+        of the budget, and least squares makes them consistent: for large ranges. Needs
         ``estimator="uniform"`` or ``"least-squares"``.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, for continuous axes only.
+        The share of the budget for the number of rows: 2 %, for continuous axes only.
     constant
-        How many rows, in units of the noise, a cell of a continuous axis should hold: 10, as for
-        `uniform-grid`.
+        The number of rows, in units of the noise, to aim for in a cell of a continuous axis: 10, as
+        for `uniform-grid`.
 
     References
     ----------
@@ -103,10 +103,10 @@ class DPCube(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        check_parameters(self, **{name: one_of(*known) for name, known in KNOWN.items()})
+        check_parameters(self, **{name: one_of(*choices) for name, choices in CHOICES.items()})
         check_parameters(self, share=positive_share, xi=optional(number_from_zero))
         check_parameters(self, total_share=positive_share, constant=positive_number)
-        check_parameters(self, levels=whole_number(1, MOST_LEVELS))
+        check_parameters(self, levels=whole_number(1, MAX_LEVELS))
         if self.levels > 1 and self.estimator == "even":
             raise BadInput(
                 'dpcube with levels above 1 needs estimator="uniform" or "least-squares". '
@@ -131,7 +131,7 @@ class DPCube(Mechanism):
         return Estimate.infer(grid, measured, inference)
 
     def _from_levels(self, vault: Vault, cells: Measurement) -> Estimate:
-        """The tree from its upper boxes to its leaves, and with least squares to the cells."""
+        """The estimate from several levels of the tree and, with least squares, from the cells."""
         from hushgram.mechanisms.inference.truncation import nested_boxes
 
         boxes = nested_boxes(self._leaves(cells), self.levels)
@@ -144,7 +144,7 @@ class DPCube(Mechanism):
         return Estimate.infer(grid, [*measured, cells], Tree.of([*measured, cells]))
 
     def _cells(self, vault: Vault) -> Grid:
-        """The declared cells; on continuous axes, slices for a noisy number of rows."""
+        """The declared cells, with slices of continuous axes chosen by a noisy number of rows."""
         if not vault.domain.continuous:
             return Grid.of_cells(vault.domain)
         rows = noisy_rows(vault, self.total_share)
@@ -152,22 +152,22 @@ class DPCube(Mechanism):
 
     def _leaves(self, noisy: Measurement) -> Boxes:
         """Boxes of similar noisy counts."""
-        from hushgram.mechanisms.inference.kdtree import even_tree, worthy_tree
+        from hushgram.mechanisms.inference.kdtree import pruned_tree, threshold_tree
 
         grid = noisy.partition
         assert isinstance(grid, Grid)
         counts, longest = noisy.values.reshape(grid.shape), self.axis == "longest"
         if self.stop == "gain":
-            costs = leaf_costs(grid, FIRST * noisy.variance)
-            tree = worthy_tree(counts, *costs, longest=longest)
+            costs = leaf_costs(grid, FIRST_COST * noisy.variance)
+            tree = pruned_tree(counts, *costs, longest=longest)
         else:
             limit = 2 * noisy.variance if self.xi is None else self.xi
-            tree = even_tree(counts, limit, longest=longest)
+            tree = threshold_tree(counts, limit, longest=longest)
         return Boxes(Raster(grid.domain, grid.slices), *tree)
 
     def _without_weak_cuts(self, leaves: Measurement, cells: Measurement) -> Boxes:
-        """The leaves, less the cuts that do not pay by both looks together."""
-        from hushgram.mechanisms.inference.kdtree import backed_tree
+        """The leaves after undoing the cuts that are not worthwhile by both counts together."""
+        from hushgram.mechanisms.inference.kdtree import prune_again
 
         boxes, grid = leaves.partition, cells.partition
         assert isinstance(boxes, Boxes)
@@ -176,28 +176,28 @@ class DPCube(Mechanism):
             return boxes
         even = EvenLeaves.of([leaves, cells])
         known = even.sizes, even.values([leaves, cells]), 1 / even.spreads
-        tree = backed_tree((boxes.axes, boxes.cuts), *known, *leaf_costs(grid, 1.0))
+        tree = prune_again((boxes.axes, boxes.cuts), *known, *leaf_costs(grid, 1.0))
         return boxes if len(tree[0]) == len(boxes.axes) else Boxes(boxes.raster, *tree)
 
 
 def leaf_costs(grid: Grid, noise: float) -> tuple[float, float]:
-    """What a leaf costs, and what is to be divided by its number of cells and added.
+    """The cost of a leaf in two terms: a constant, and one to divide by its number of cells.
 
-    In n cells of d axes with noise of variance σ², a leaf of m cells costs σ² ln n / d, since a box
-    takes 2 d cuts to be set apart, and σ² ln² n / (2 m), about the square of the largest Laplace
-    noise in n cells, so that a leaf is not one cell with much noise.
+    With n cells on d axes and noise of variance σ², a leaf of m cells costs σ² ln n / d, since it
+    takes 2 d cuts to separate a box, plus σ² ln² n / (2 m). The latter is about the square of the
+    largest Laplace noise in n cells, so that a leaf is not just one cell with much noise.
     """
     log = math.log(max(grid.size, 2))
     return noise * log / len(grid.domain), noise * log**2 / 2
 
 
-FIRST = 0.75
-"""The part of a leaf's cost that it has to gain by the first look alone."""
+FIRST_COST = 0.75
+"""The share of a leaf's cost that its cut must gain by the first counts alone."""
 
-MOST_LEVELS = 32
-"""Levels of a tree that are counted, at the most."""
+MAX_LEVELS = 32
+"""The most levels of a tree that are counted."""
 
-KNOWN = {
+CHOICES = {
     "estimator": ("even", "uniform", "least-squares"),
     "stop": ("gain", "variance"),
     "axis": ("best", "longest"),
@@ -205,8 +205,8 @@ KNOWN = {
 
 
 def cells_for(domain: Domain, ratio: float) -> Grid:
-    """The declared cells, and on continuous axes as many slices as `UniformGrid` would give each
-    of them, where ``ratio`` is N ε / c and declared cells share it equally.
+    """The declared cells, with as many slices of continuous axes as `UniformGrid` would choose if
+    ``ratio``, N ε / c, were divided equally among the declared cells.
 
     >>> from hushgram.declare.axis import Integer, Interval
     >>> cells_for(Domain(x=Interval(0, 1), y=Interval(0, 1), day=Integer(1, 7)), 70_000.0).slices

@@ -1,9 +1,9 @@
-"""What was measured, and what was inferred from it.
+"""Estimated counts, with the measurements from which they were inferred.
 
-An `Estimate` keeps the measurements and names the inference that turned them into values, so
-the variance of any weighted sum of parts follows from the right covariances: most estimates are
-linear in the measurements, and `Inference.pull` carries weights on the parts back to weights on
-the (independent) measurements.
+An `Estimate` keeps the measurements and the inference that turned them into values, so that the
+variance of any weighted sum of parts is computed with the right covariances: most estimates are
+linear in the measurements, and `Inference.pull` maps weights on the parts to weights on the
+(independent) measurements.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ from hushgram.mechanisms.inference.direct import Direct
 from hushgram.queries import Measurement
 
 LARGEST = 1e30
-"""What a count can come to, and more: 64 bits, added up over as many parts as there can be."""
+"""More than any count can be: the sum of 64-bit integers over the largest number of parts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """Estimated counts for the parts of a partition, with the measurements behind them.
 
-    ``values`` are inferred from the measurements and not clipped: negative counts come from noise,
-    and cancel out in sums.
+    ``values`` are not clipped: negative counts come from noise and cancel out in sums.
     """
 
     partition: Partition
@@ -45,10 +44,13 @@ class Estimate:
         return cls(partition, values, tuple(measurements), inference)
 
     def check(self) -> Estimate:
-        """Return itself after checking that its pieces fit together: one finite count for each
-        part, and measurements and an inference that can produce them. O(n log n)"""
+        """Return itself after checking that it is consistent: one finite count for each part, and
+        measurements and an inference that can produce them. O(n log n)"""
         if self.values.shape != (self.partition.size,) or self.values.dtype.kind not in "if":
-            raise BadInput(f"{self.partition.size} parts need as many counts.")
+            raise BadInput(
+                f"{self.partition.size} parts need {self.partition.size} numbers as counts. Found "
+                f"an array of shape {self.values.shape} and type {self.values.dtype}."
+            )
         if not (np.abs(self.values) <= LARGEST).all():  # NaN fails, too
             raise BadInput(f"Counts must be numbers up to {LARGEST:g}.")
         for measurement in self.measurements:
@@ -58,12 +60,12 @@ class Estimate:
 
     @classmethod
     def direct(cls, measurement: Measurement) -> Estimate:
-        """An estimate that uses a measurement as it is."""
+        """An estimate whose values are those of a measurement."""
         assert isinstance(measurement.partition, Partition)
         return cls.infer(measurement.partition, [measurement], Direct())
 
     def moments(self, weights: Floats) -> tuple[float, float]:
-        """The variance, and the excess kurtosis, of a weighted sum of the values.
+        """The variance and the excess kurtosis of a weighted sum of the values.
 
         The noise is a sum of independent Laplace variables; a Laplace variable has excess
         kurtosis 3, so the sum's is ``3 * sum(v**2) / sum(v)**2`` for the terms' variances v.

@@ -1,4 +1,4 @@
-"""An even grid with coarser grids above it."""
+"""A uniform grid with coarser grids above it."""
 
 from __future__ import annotations
 
@@ -21,37 +21,39 @@ from hushgram.mechanisms.parameters import (
 )
 from hushgram.queries import Vault
 
-DEEPEST = 64
-"""Levels at the most; no axis can be halved more often."""
+MAX_DEPTH = 64
+"""The most levels: no axis can be halved more often."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GridHierarchy(Mechanism):
-    """Counts an even grid and coarser grids above it, so that large areas are a few large cells
-    (H_{b,d}).
+    """Counts a uniform grid and coarser grids above it, so that large areas consist of few large
+    cells (H_{b,d}).
 
     Use it for maps that are queried for large areas.
 
-    A hierarchy over `uniform-grid`'s cells: each cell of a level is b x b cells of the next. Each
-    of the ``depth`` levels gets an equal share of the budget; least squares makes them agree. Cells
-    are as many as `uniform-grid` would have, rounded down so that every level has whole cells.
+    A hierarchy over `uniform-grid`'s cells: each cell of a level consists of b x b cells of the
+    next. Each of the ``depth`` levels gets an equal share of the budget; least squares makes them
+    consistent. The number of cells is that of `uniform-grid`, rounded down so that every level has
+    whole cells.
 
-    Privacy: a small share of the budget pays for a noisy N, which alone decides the grids, unless
-    their size is given; then come the counts of every level. Proof:
+    Privacy: a small share of the budget pays for a noisy N, which determines the grids unless their
+    size is given; the rest pays for the counts of every level. Proof:
     ``docs/proofs/grid-hierarchy.md``.
 
     Parameters
     ----------
     branching, depth
-        How many slices of a level make one of the level above, and how many levels there are: the
-        paper's b and d. The defaults have as little noise as any on the paper's grid of 360 x 360.
+        The number of slices that form one slice of the level above, and the number of levels: the
+        paper's b and d. No other values have less noise than the defaults on the paper's grid of
+        360 x 360.
     slices
-        Slices per axis of the finest grid, for example the paper's 360. Unless given,
-        `uniform-grid`'s rule decides.
+        Slices per axis of the finest grid, for example the paper's 360. By default `uniform-grid`'s
+        rule determines them.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
+        The share of the budget for the number of rows: 2 %, as for `uniform-grid`.
     constant
-        How many rows, in units of the noise, a cell should hold: 10, as for `uniform-grid`.
+        The number of rows, in units of the noise, to aim for in a cell: 10, as for `uniform-grid`.
 
     References
     ----------
@@ -79,7 +81,7 @@ class GridHierarchy(Mechanism):
         check_parameters(
             self,
             branching=whole_number(2),
-            depth=whole_number(1, DEEPEST),
+            depth=whole_number(1, MAX_DEPTH),
             slices=optional(whole_number(1)),
             total_share=positive_share,
             constant=positive_number,
@@ -105,7 +107,7 @@ class GridHierarchy(Mechanism):
 def hierarchy(
     domain: Domain, slices: tuple[int, ...], branching: int, depth: int
 ) -> tuple[Grid, ...]:
-    """The grids of each level, the coarsest first, with at most so many slices on the last.
+    """The grids of all levels, the coarsest first. ``slices`` limits those of the last.
 
     >>> from hushgram.declare.axis import Category, Integer, Interval
     >>> mixed = Domain(x=Interval(0, 1), y=Integer(0, 9), sex=Category(("F", "M")))
@@ -120,9 +122,9 @@ def hierarchy(
 
 
 def axis_sides(most: int, bins: int, branching: int, depth: int) -> list[int]:
-    """The slices of an axis on each level: each joins ``branching`` of the next level's. An axis
-    that runs out of slices to join keeps its coarsest; one with all of its bins on the last
-    level keeps them there."""
+    """The slices of an axis on each level: each consists of ``branching`` slices of the next. An
+    axis without enough slices to join repeats its coarsest level; one with a slice for each bin on
+    the last level keeps these."""
     joins = 0
     while joins < depth - 1 and branching ** (joins + 1) <= most:
         joins += 1

@@ -1,7 +1,7 @@
-"""Grid sizing: how many slices an axis gets, from a noisy number of rows.
+"""Grid sizing: the number of slices per axis, from a noisy number of rows.
 
-Fine cells carry much noise, coarse ones blur where rows lie. `UniformGrid` explains how the two are
-balanced; other mechanisms use its rule with constants of their own.
+Small cells have much noise, large ones hide where the rows are. `UniformGrid` explains how the two
+are balanced; other mechanisms use its rule with their own constants.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hushgram.queries import PartCounts, Total, Vault
 
 
 class NoisyRows(NamedTuple):
-    """A noisy number of rows N, and the ε of the noise that counts will have."""
+    """A noisy number of rows N, and the ε of the noise of later counts."""
 
     number: int
     epsilon: float
@@ -35,13 +35,13 @@ def noisy_rows(vault: Vault, share: Fraction) -> NoisyRows:
 
 
 def noise_level(vault: Vault) -> float:
-    """The ε of Laplace noise with the variance that counts will really have."""
+    """The ε of Laplace noise with the variance of counts paid with the remaining budget."""
     whole = Grid(vault.domain, (1,) * len(vault.domain))
     return math.sqrt(2 / max(vault.variance(PartCounts(whole, vault.remaining)), 1e-300))
 
 
 def even_slices(domain: Domain, side: int) -> tuple[int, ...]:
-    """So many slices per ordered axis, or all of its bins if it has fewer. Categories keep their
+    """``side`` slices per ordered axis, or one per bin if it has fewer bins. Categories keep their
     cells.
 
     >>> from hushgram.declare.axis import Interval, Integer
@@ -54,9 +54,9 @@ def even_slices(domain: Domain, side: int) -> tuple[int, ...]:
 def slices_per_axis(domain: Domain, ratio: float) -> tuple[int, ...]:
     """Slices per axis, where ``ratio`` is N ε / c: the signal-to-noise ratio over a constant.
 
-    An axis with fewer indices than the rule gives it slices keeps them all, and leaves the rest to
-    the others. Slices are as wide as whole indices allow, rounded down: where some had one index
-    and some two, rows that crowd at one index would blur.
+    An axis with fewer indices than the rule gives it slices keeps them all and leaves the rest to
+    the other axes. The width of slices is rounded down to whole indices: if some slices had one
+    index and some two, counts of rows concentrated on a single index would be blurred.
 
     >>> from hushgram.declare.axis import Interval, Integer
     >>> slices_per_axis(Domain(x=Interval(0, 1), y=Interval(0, 1)), 160_000.0)
@@ -80,7 +80,7 @@ def slices_per_axis(domain: Domain, ratio: float) -> tuple[int, ...]:
 
 
 def round_to_whole_widths(domain: Domain, slices: Sequence[int]) -> tuple[int, ...]:
-    """As many slices as there are of the width that so many have, in whole indices rounded down.
+    """The number of slices per axis after rounding their width down to whole indices.
 
     >>> from hushgram.declare.axis import Integer
     >>> round_to_whole_widths(Domain(x=Integer(0, 255), y=Integer(0, 255)), (201, 57))
@@ -92,9 +92,9 @@ def round_to_whole_widths(domain: Domain, slices: Sequence[int]) -> tuple[int, .
 
 
 def slices_per_side(ratio: float, axes: int, parts: int) -> int:
-    """Slices per side of a grid of equal sides: the balance, rounded as in the paper's Table II.
+    """Slices per side of a grid with equal sides: the balance, rounded as in the paper's Table II.
 
-    There are never fewer than 100 cells in all, the paper's 10 x 10, nor more than ``parts``.
+    There are at least 100 cells in total, the paper's 10 x 10, and at most ``parts``.
     """
     balanced = round(max(ratio, 0.0) ** (2 / (axes + 2)))
     least = round(100 ** (1 / axes))

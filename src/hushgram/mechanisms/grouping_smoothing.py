@@ -1,4 +1,4 @@
-"""Groups of a fixed size over privately sorted cells."""
+"""Groups of a fixed size over cells sorted by noisy counts."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupingSmoothing(Mechanism):
-    """Sorts cells by first noisy counts, and counts them in groups of similar size (GS).
+    """Sorts cells by noisy counts, then counts groups of cells with similar counts (GS).
 
     Use it for single cells of sparse tables when groups must have a fixed size; otherwise use
     `ahp`.
 
-    Cells of similar height end up in one group; the noise of its sum is shared by all of them. The
-    original sorts by a sample of rows. Where a row lies in one cell, that is never better than by
-    all of them, as the proof shows, so none is drawn.
+    Cells with similar counts are in the same group and share the noise of its sum. The original
+    sorts by a sample of rows. If a row is in one cell, that is never better than using all rows, as
+    the proof shows, so no sample is drawn.
 
-    Privacy: two `PartCounts` queries; order and group size come from the first answer alone. Proof:
+    Privacy: two `PartCounts` queries; order and group size depend only on the first answer. Proof:
     ``docs/proofs/grouping-smoothing.md``.
 
     Parameters
     ----------
     group_size
-        Cells per group. By default the power of two with the least error to be expected after the
-        first look: the squared differences of true counts within groups, by empirical Bayes, plus
-        the noise of the groups' sums. How good that is: ``docs/mechanisms/tuning.md``.
+        Cells per group. By default the power of two with the smallest expected error given the
+        first counts: the squared differences of true counts within groups, by empirical Bayes, plus
+        the noise of the groups' sums. ``docs/mechanisms/tuning.md`` evaluates this choice.
     share
-        The share of the budget for the first look: half.
+        The share of the budget for the first counts: half.
 
     References
     ----------
@@ -83,29 +83,29 @@ class GroupingSmoothing(Mechanism):
         groups = Merged(cells, cluster_labels(order, np.arange(0, cells.size, size)))
         sums = vault.ask(PartCounts(groups, vault.remaining))
         return Estimate.infer(
-            cells, [sums, noisy], Pooled(groups, np.arange(groups.size), looked=True)
+            cells, [sums, noisy], Pooled(groups, np.arange(groups.size), has_first_counts=True)
         )
 
 
-def best_size(ascending: Floats, look: float, noise: float) -> int:
-    """The power of two with the least expected squared error, O(n log n).
+def best_size(ascending: Floats, first_noise: float, noise: float) -> int:
+    """The power of two with the smallest expected squared error, O(n log n).
 
     Parameters
     ----------
     ascending
-        The counts of a first look, sorted.
-    look, noise
-        The variances of that look and of a group's sum.
+        The first counts, sorted.
+    first_noise, noise
+        The variances of a first count and of a group's sum.
     """
     from hushgram.mechanisms.inference.expected_counts import expect_counts
 
-    expected = expect_counts(ascending, look)
+    expected = expect_counts(ascending, first_noise)
     candidates = [2**power for power in range(len(ascending).bit_length())]
     return int(min(candidates, key=lambda size: grouped_error(expected, size, noise)))
 
 
 def grouped_error(expected: ExpectedCounts, size: int, noise: float) -> float:
-    """The expected squared error of all cells, if they are counted in groups of this size."""
+    """The expected squared error of all cells if they are counted in groups of this size."""
     means, variances = expected
     starts: Ints = np.arange(0, len(means), size)
     lengths = np.diff([*starts, len(means)])

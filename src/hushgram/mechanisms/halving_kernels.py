@@ -1,4 +1,4 @@
-"""Compiled: boxes cut into halves along their widest sides."""
+"""Compiled: halving boxes along their widest sides."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hushgram.base.compiled import compiled
 
 @compiled()
 def widest_axis(lower: Any, upper: Any, slices: Any, ordered: Any) -> int:
-    """The axis on which a box is widest, as a share of the whole, or -1 if it has but one slice on
-    each that has an order."""
+    """The ordered axis on which a box is widest, as a share of the whole; -1 if it has a single
+    slice on each of them."""
     found, most = -1, 0.0
     for axis in range(len(slices)):
         width = upper[axis] - lower[axis]
@@ -23,8 +23,9 @@ def widest_axis(lower: Any, upper: Any, slices: Any, ordered: Any) -> int:
 
 @compiled()
 def middle_of(lower: int, upper: int, depth: int, slices: Any) -> int:
-    """Where a side is halved. On a single axis as `Halving` has it, so that the tree follows from
-    the slices, which are published: slice j of depth k starts at ceil(n j / 2^k), of n cells."""
+    """The cut that halves a side. On a single axis it is that of `Halving`, so that the tree can be
+    recovered from the published slices: with n cells, slice j of depth k starts at
+    ceil(n j / 2^k)."""
     if len(slices) > 1:
         return int((lower + upper + 1) // 2)
     number = (lower << depth) // slices[0]
@@ -34,11 +35,11 @@ def middle_of(lower: int, upper: int, depth: int, slices: Any) -> int:
 @compiled()
 def cut_widest(axes: Any, cuts: Any, depths: Any, times: Any, shape: Any, slices: Any, ordered: Any,
                finer: Any, finer_cuts: Any) -> int:  # fmt: skip
-    """Write down a tree of cuts whose leaves, of these depths, are cut so many times more; returns
-    how many nodes there are. O(nodes)"""
+    """Write the tree in which each leaf, of the given depth, is cut ``times`` more times, and
+    return its number of nodes. O(nodes)"""
     size = len(axes) + len(finer)
-    boxes = np.empty((size, 2, len(shape)), np.int64)  # those that wait
-    left, depth = np.empty((2, size), np.int64)  # cuts that are left, -1 above the leaves
+    boxes = np.empty((size, 2, len(shape)), np.int64)  # a stack
+    left, depth = np.empty((2, size), np.int64)  # remaining cuts, -1 above the old leaves
     boxes[0, 0], boxes[0, 1], left[0] = 0, shape, -1
     waiting, size, node, leaf = 1, 0, 0, 0
     while waiting:

@@ -1,4 +1,4 @@
-"""A tree of counts with the branching that suits ranges best."""
+"""A tree of counts with the branching that is best for ranges."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from hushgram.queries import Vault
 
 @dataclass(frozen=True, kw_only=True)
 class HB(Mechanism):
-    """Counts the cells and coarser cells above them, in the tree that suits ranges best.
+    """Counts the cells and coarser cells above them, in the tree that is best for ranges.
 
-    Use it for ranges along axes on which most cells hold rows.
+    Use it for ranges along axes on which most cells have rows.
 
-    Few levels leave more budget for each, many levels need fewer nodes per range. Of all trees and
-    shares of the budget, those with the least variance of the average range after least squares
-    win, see `range_variance`: two levels from 37 cells on, three from 612. On several axes
-    the borders of a range hold most of its cells, and most of the budget goes to the cells. Least
-    squares over all levels, weighted by their variances, finds the cells. The tree has no root,
+    With few levels, each gets more budget; with many levels, a range needs fewer nodes. The tree
+    and the shares of the budget are those with the smallest variance of the average range after
+    least squares, see `range_variance`: two levels from 37 cells on, three from 612. On several
+    axes, most cells of a range are at its border, and most of the budget goes to the cells. Least
+    squares over all levels, weighted by their variances, estimates the cells. The tree has no root,
     since only the count of everything needs it.
 
     Privacy: one `PartCounts` query per level; the levels and their shares are fixed by the domain.

@@ -18,21 +18,21 @@ from hushgram.mechanisms.inference.tree import reconcile
 from hushgram.mechanisms.parameters import check_parameters, whole_number
 from hushgram.queries import Measurement, PartCounts, Vault
 
-FINEST = 1 << 30
-"""Irrational shares of a budget are whole parts of it in so many."""
+SHARE_UNITS = 1 << 30
+"""The denominator to which irrational shares of a budget are rounded down."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hierarchical(Mechanism):
     """Counts every node of a tree over the cells, and makes the counts consistent (H_b).
 
-    Use it for ranges along an axis when you want to choose the tree's branching yourself; `hb`
+    Use it for ranges along an axis if you want to choose the tree's branching yourself; `hb`
     chooses it for you.
 
-    A long range is a few nodes near the root instead of many noisy cells. Each level gets an equal
-    share of the budget; afterwards least squares finds the cells that fit all levels best, which
-    lowers every error and makes parents equal to the sums of their children. Areas that are
-    declared within larger ones (`Areas`) have those for nodes.
+    A long range consists of a few nodes near the root instead of many noisy cells. Each level gets
+    an equal share of the budget. Then least squares finds the cells that fit all levels best, which
+    reduces every error and makes parents equal to the sums of their children. If areas are declared
+    within larger ones (`Areas`), the larger ones are the nodes.
 
     Privacy: one `PartCounts` query per level; the levels are fixed by the domain. Proof:
     ``docs/proofs/hierarchical.md``.
@@ -40,7 +40,7 @@ class Hierarchical(Mechanism):
     Parameters
     ----------
     branching
-        How many children a node has: 2, as in the paper.
+        The number of children per node: 2, as in the paper.
 
     References
     ----------
@@ -72,8 +72,8 @@ class Hierarchical(Mechanism):
 
 @lru_cache(maxsize=64)
 def tree_levels(domain: Domain, branching: int) -> tuple[Lattice, ...]:
-    """Grids of 1, b, b², … slices per ordered axis, down to the cells; or, where areas lie within
-    larger ones, these.
+    """Grids of 1, b, b², … slices per ordered axis, down to the cells; or the larger areas if there
+    are any.
 
     >>> from hushgram.declare.axis import Integer
     >>> [grid.slices for grid in tree_levels(Domain(x=Integer(0, 9), y=Integer(0, 2)), 3)]
@@ -90,11 +90,11 @@ def tree_levels(domain: Domain, branching: int) -> tuple[Lattice, ...]:
 
 
 def nested_grids(domain: Domain, sides: Iterable[int]) -> tuple[Grid, ...]:
-    """Grids with so many slices per ordered axis, or all of its bins if it has fewer. Categories
-    keep their cells.
+    """Grids with these numbers of slices per ordered axis, or one per bin if it has fewer bins.
+    Categories keep their cells.
 
-    Where each side divides the next, or that one is all bins, the cuts of a grid are cuts of the
-    next one too, so the cells of one lie in those of the other.
+    If each side divides the next, or the next has one slice per bin, each grid refines the one
+    before.
     """
     slices = dict.fromkeys(even_slices(domain, side) for side in sides)
     return tuple(Grid(domain, one) for one in slices)
@@ -103,10 +103,10 @@ def nested_grids(domain: Domain, sides: Iterable[int]) -> tuple[Grid, ...]:
 def measure_tree(
     vault: Vault, levels: Sequence[Boxed], weights: Sequence[float] | None = None
 ) -> Estimate:
-    """Ask for every level, and fit the parts of the last.
+    """Count every level, and estimate the parts of the last by least squares.
 
-    Levels get shares of what remains in proportion to ``weights``, or equal ones; irrational
-    shares are rounded down, and the last level gets the rest.
+    The remaining budget is divided in proportion to ``weights``, or equally. Irrational shares are
+    rounded down, and the last level gets the rest.
     """
     budget = vault.remaining
     measured: list[Measurement] = []
@@ -117,11 +117,11 @@ def measure_tree(
 
 
 def shares_of(weights: Sequence[float]) -> list[Fraction]:
-    """Positive weights as shares of the whole: equal ones exactly, others rounded down.
+    """The shares of positive weights in their sum: exact if they are equal, else rounded down.
 
     >>> shares_of([1.0, 1.0, 1.0])[0], shares_of([1.0, 2.0**0.5])[0] < 2**0.5 - 1
     (Fraction(1, 3), True)
     """
     if min(weights) == max(weights):
         return [Fraction(1, len(weights))] * len(weights)
-    return [Fraction(int(weight / sum(weights) * FINEST), FINEST) for weight in weights]
+    return [Fraction(int(weight / sum(weights) * SHARE_UNITS), SHARE_UNITS) for weight in weights]

@@ -1,4 +1,4 @@
-"""A coarse grid, and the sorted rows inside its dense cells."""
+"""A coarse grid, and the sorted rows of its dense cells."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from hushgram.mechanisms.inference.zoomed import Zoomed
 from hushgram.mechanisms.parameters import check_parameters, positive_number, positive_share
 from hushgram.queries import CellSums, Measurement, PartCounts, Vault
 
-FEWEST = 2
-"""Groups that the rows of a dense cell make, at the least."""
+MIN_GROUPS = 2
+"""The smallest number of groups of a dense cell's rows."""
 
-MOST = 10**4
-"""Cells of the coarse grid along all ordered axes, at the most: zooms take up to a millisecond."""
+MAX_CELLS = 10**4
+"""The most cells of the coarse grid along all ordered axes: each may take up to a millisecond."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,27 +34,27 @@ class Hybrid(Mechanism):
     Use it for data with a few very dense cells whose inside matters; `adaptive-grid` is usually
     more accurate.
 
-    The grid is the one that `uniform-grid` would choose for the same noise. In every cell whose
-    noisy count makes two groups or more, the rows are sorted along the cell, as in `sorted`, and
-    the noisy sums of groups of 2 √(m / ε₂) neighbours say where in the cell its m rows lie. Rows
-    move such a list by the length of a cell and not of an axis, so that its noise is smaller by the
-    number of cells. All other cells stay whole, and so do cells at an "other" index of an axis that
-    is not cut down to its indices. If no cell is dense, the grid is counted a second time.
+    The grid is the one that `uniform-grid` would choose for the same noise. In every cell with a
+    noisy count of two groups or more, the rows are sorted along the cell, as in `sorted`, and the
+    noisy sums of groups of 2 √(m / ε₂) neighbours show where the m rows of the cell are. A row
+    changes such a list by the length of a cell instead of an axis, so the noise is smaller by the
+    number of cells. All other cells stay whole, as do cells at an "other" index of an axis that is
+    not cut into single indices. If no cell is dense, the grid is counted a second time.
 
-    Privacy: a small share of the budget pays for a noisy N, which decides the grid; the noisy
-    counts decide which cells are dense, and how long their lists are: rows beyond are cut off, and
-    missing ones are padded, so that a list never shows how many rows there are. Cells share no row,
-    so all lists cost once. A row that is replaced can change two of them, and the noise allows for
-    it. Proof: ``docs/proofs/hybrid.md``.
+    Privacy: a small share of the budget pays for a noisy N, which determines the grid. The noisy
+    counts determine which cells are dense, and the lengths of their lists: additional rows are cut
+    off, and missing ones are padded, so that a list never reveals the number of rows. Cells have no
+    rows in common, so all lists together cost as much as one. Replacing a row can change two of
+    them, and the noise allows for that. Proof: ``docs/proofs/hybrid.md``.
 
     Parameters
     ----------
     total_share
-        The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
+        The share of the budget for the number of rows: 2 %, as for `uniform-grid`.
     alpha
-        The share of the rest that pays for the counts of the grid: 3/5.
+        The share of the rest for the counts of the grid: 3/5.
     constant
-        How many rows, in units of the noise, a cell of the grid should hold: 10, as for
+        The number of rows, in units of the noise, to aim for in a cell of the grid: 10, as for
         `uniform-grid`.
 
     References
@@ -103,19 +103,20 @@ class Hybrid(Mechanism):
 
 
 def coarse_grid(domain: Domain, ratio: float) -> Grid:
-    """The grid of `uniform-grid`, where ``ratio`` is N ε / c, but of about `MOST` cells at most.
+    """The grid of `uniform-grid` for a ``ratio`` of N ε / c, with at most about `MAX_CELLS` cells.
 
     >>> from hushgram.declare.axis import Interval
     >>> coarse_grid(Domain(x=Interval(0, 1), y=Interval(0, 1)), 1e9).slices
     (100, 100)
     """
     axes = max(1, sum(axis.ordered for axis in domain.axes))
-    return Grid(domain, slices_per_axis(domain, min(ratio, MOST ** ((axes + 2) / (2 * axes)))))
+    largest = MAX_CELLS ** ((axes + 2) / (2 * axes))
+    return Grid(domain, slices_per_axis(domain, min(ratio, largest)))
 
 
 def dense_cells(grid: Grid, counts: Measurement, epsilon: float) -> SortedCells:
-    """The lists of the cells whose rows make some groups, where ``epsilon`` is that of Laplace
-    noise with the variance that a count would have: see `measured_group`.
+    """The lists of the cells with enough rows for groups, where ``epsilon`` is that of Laplace
+    noise with the variance of a count: see `measured_group`.
 
     >>> from hushgram.declare.axis import Integer
     >>> grid = Grid(Domain(x=Integer(0, 99)), (3,))
@@ -127,6 +128,6 @@ def dense_cells(grid: Grid, counts: Measurement, epsilon: float) -> SortedCells:
     inside = Inside.of(grid)
     rows = np.maximum(counts.values, 1)
     sizes = np.maximum(np.rint(2 * np.sqrt(rows / epsilon)), 1)
-    dense = inside.divided & (rows >= FEWEST * sizes)
+    dense = inside.divided & (rows >= MIN_GROUPS * sizes)
     fitting = np.minimum(sizes, LARGEST // inside.curve.span).astype(np.int64)
     return SortedCells(grid, np.where(dense, rows, 0), np.where(dense, fitting, 0))

@@ -1,4 +1,4 @@
-"""Groups of adjacent cells, put in the order that a first look suggests."""
+"""Groups of adjacent cells, in the order suggested by first counts."""
 
 from __future__ import annotations
 
@@ -21,38 +21,39 @@ from hushgram.mechanisms.parameters import check_parameters, optional, positive_
 from hushgram.queries import Measurement, PartCounts, Vault
 
 MANY = 0.3
-"""Groups per cell from which on the first look has a weight in the values: there it is half of what
-is known. With few groups, cells stand alone because their first counts are too large."""
+"""Groups per cell from which on the first counts influence the values: there they are half of the
+information. With few groups, cells are separate because their first counts are too large."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Isotonic(Mechanism):
-    """Groups neighbouring cells of similar counts, counts the groups, and restores their order by
+    """Groups neighbouring cells with similar counts, counts the groups, and restores their order by
     size.
 
     Use it for short axes with an order and a few steps of clearly different heights.
 
-    One part of the budget pays for noisy counts. They suggest both a v-optimal grouping of adjacent
+    One part of the budget pays for noisy counts. They determine a v-optimal grouping of adjacent
     cells and an order of the groups by height. The other part pays for the groups' sums; isotonic
-    regression along that order, weighted by size, then pools groups whose sums contradict it. Where
-    most cells stay alone, both counts are averaged.
+    regression along that order, weighted by size, then pools groups whose sums contradict it. If
+    most cells remain separate, both counts are averaged.
 
-    Where cells are unlike, there is nothing to group, and `identity` is better: the order alone is
-    not worth its price, and two counts with half of ε each are twice as wrong as one with all of it
-    (squared). So it is with millions of rows in few categories.
+    If cells differ, there is nothing to group, and `identity` is better: the order alone is not
+    worth its price, and two counts with half of ε each have twice the squared error of one with all
+    of it. An example are millions of rows in a few categories.
 
-    Privacy: two `PartCounts` queries; grouping and order come from the first answer alone. The
-    paper groups and sorts by true counts without paying for either, which is not private. Proof:
+    Privacy: two `PartCounts` queries; grouping and order depend only on the first answer. The paper
+    groups and sorts by true counts without paying for either, which is not private. Proof:
     ``docs/proofs/isotonic.md``.
 
     Parameters
     ----------
     groups
-        How many groups there are, k of the paper: those with the least squared error at the first
-        look, exactly. By default a penalty of 2 σ² ln n for each finds their number. Up to 20
-        million cells times groups are allowed, some ten seconds.
+        The number of groups, the paper's k: exactly those with the smallest squared error for the
+        first counts. By default their number is chosen by a penalty of 2 σ² ln n per group. Up to
+        20 million cells times groups are allowed, which takes about ten seconds.
     share
-        The share of the budget for the first answer: half, since structure and sums matter alike.
+        The share of the budget for the first answer: half, since structure and sums are equally
+        important.
 
     References
     ----------
@@ -88,19 +89,19 @@ class Isotonic(Mechanism):
         sums = vault.ask(PartCounts(groups, vault.remaining))
         blocks = pooled_blocks(sums, heights(noisy, groups), groups.sizes)
         measured = [sums, noisy]
-        many = groups.size >= MANY * cells.size
-        pooled = Averaged.of(measured, blocks) if many else Pooled(groups, blocks, looked=True)
-        return Estimate.infer(cells, measured, pooled)
+        if groups.size >= MANY * cells.size:
+            return Estimate.infer(cells, measured, Averaged.of(measured, blocks))
+        return Estimate.infer(cells, measured, Pooled(groups, blocks, has_first_counts=True))
 
 
 def heights(noisy: Measurement, groups: Merged) -> Floats:
-    """The mean of each group's cells at the first look."""
+    """The mean first count of each group's cells."""
     sums = np.bincount(groups.labels, noisy.values.astype(np.float64))
     return np.asarray(sums / groups.sizes, dtype=np.float64)
 
 
 def pooled_blocks(sums: Measurement, expected: Floats, sizes: Ints) -> Ints:
-    """Which groups isotonic regression along the expected order pools."""
+    """The block of each group after isotonic regression along the expected order."""
     from hushgram.mechanisms.inference.isotonic import isotonic
 
     order = np.argsort(expected, kind="stable")

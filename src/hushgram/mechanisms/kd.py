@@ -1,8 +1,8 @@
-"""What the kd-trees share: levels of boxes, each of which cuts those of the level above in four.
+"""The common parts of all kd-trees: levels of boxes, each cut into four boxes of the next level.
 
-A box is cut in two along an axis, and the halves along the next one: a level has four times as many
-boxes as the one above it, in any number of dimensions. Axes take turns; one on which a box has a
-single slice left is passed over. An "other" slice is cut off before anything else.
+A box is cut in two along an axis, and its halves along the next one: a level has four times as many
+boxes as the one above it, in any number of dimensions. Axes take turns, and an axis on which a box
+has only a single slice is skipped. "Other" slices are cut off first.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from hushgram.mechanisms.privtree import raster_for
 from hushgram.queries import Measurement, Medians, PartCounts, Vault
 
 Cut = Callable[[Boxes, Ints], Boxes]
-"""Cuts every box with an axis, and not -1, along it."""
+"""Cuts every box with an axis other than -1 along this axis."""
 
 CONSTANT = 0.6
-"""Rows per box, in units of the noise, on which a tree of even boxes would end."""
+"""Rows per box, in units of the noise, at which a tree of uniform boxes would stop."""
 
-HIGHEST = 10
-"""Levels below the root, at the most: a million boxes."""
+MAX_HEIGHT = 10
+"""The most levels below the root: a million boxes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KDTree(Mechanism):
-    """A tree of boxes, cut where a private look at the rows says; its parameters' defaults, and
-    what they mean, are told by each kind."""
+    """A tree of boxes with privately chosen cuts. Subclasses document the parameters and set their
+    defaults."""
 
     proof: ClassVar[str] = "kd"
 
@@ -51,21 +51,21 @@ class KDTree(Mechanism):
     total_share: Fraction = Fraction(1, 50)
 
     def __post_init__(self) -> None:
-        check_parameters(self, height=optional(whole_number(0, HIGHEST)), prune=whole_number(0))
+        check_parameters(self, height=optional(whole_number(0, MAX_HEIGHT)), prune=whole_number(0))
         check_parameters(self, share=positive_share, total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
         separate_other(fine_raster(domain))
 
     def levels(self, vault: Vault) -> int:
-        """The height, or as many levels as a noisy number of rows deserves."""
+        """The height, by default chosen by a noisy number of rows."""
         if self.height is not None:
             return self.height
         return levels_for(noisy_rows(vault, self.total_share).signal_to_noise, vault.domain)
 
 
 def separate_other(raster: Raster) -> Boxes:
-    """The raster with "other" cut off from the rest of its axis: a box for each combination.
+    """The raster with "other" slices cut off: a box for each combination.
 
     >>> from hushgram.declare.axis import Category, Interval
     >>> sex = Category(["F", "M"], outside="other")
@@ -81,36 +81,35 @@ def separate_other(raster: Raster) -> Boxes:
 
 
 def fine_raster(domain: Domain) -> Raster:
-    """What medians are chosen from: the cells, or 65,536 slices of an axis."""
+    """The raster whose cuts are the possible medians: the cells, or 65,536 slices of an axis."""
     return Raster(domain, raster_for(domain).slices)
 
 
 def levels_for(rows: float, domain: Domain) -> int:
-    """Levels for so many rows, counted in units of the noise: four to this power is the number of
-    cells of an even grid that suits them (see `uniform-grid`), with a much smaller constant. A tree
-    that follows the rows spends most of its boxes where the rows are, and is pruned elsewhere.
+    """The number of levels for a number of rows in units of the noise: four to this power is the
+    number of cells of a uniform grid for them (see `uniform-grid`), with a much smaller constant. A
+    tree that adapts to the rows has most of its boxes where the rows are, and is pruned elsewhere.
 
     >>> from hushgram.declare.axis import Integer, Interval
     >>> plane = Domain(x=Interval(0, 1), y=Interval(0, 1))
     >>> [levels_for(rows, plane) for rows in (-5, 1, 4, 1000, 10**5, 10**9)]
     [0, 0, 1, 5, 8, 10]
-    >>> levels_for(10**9, Domain(x=Integer(0, 9)))      # ten cells are four levels at the most
+    >>> levels_for(10**9, Domain(x=Integer(0, 9)))      # ten cells need at most four levels
     4
     """
     power = 2 * len(domain) / (len(domain) + 2)
     cells = sum(math.log2(axis.bins) for axis in domain.axes)
     boxes = power * math.log2(max(rows / CONSTANT, 1.0))
-    return min(HIGHEST, int(boxes / 2), math.ceil(cells / 2) + 2)
+    return min(MAX_HEIGHT, int(boxes / 2), math.ceil(cells / 2) + 2)
 
 
 @lru_cache(maxsize=64)
 def level_shares(levels: int, axes: int, *, equal: bool = False) -> tuple[Fraction, ...]:
-    """What each level's counts cost, of all that counts may cost: more for lower levels, unless
-    they are to be equal.
+    """The share of each level in the budget for counts: larger for lower levels, or equal.
 
-    The border of a range meets 4^(1 - 1/d) times as many boxes on each level as on the one above,
-    and the variance of the whole is least with shares like the third root of that: 2^(1/3) times
-    as much on each level for two axes, as in the paper.
+    The border of a range crosses 4^(1 - 1/d) times as many boxes on each level as on the one above,
+    and the total variance is smallest if shares grow by the cube root of that: 2^(1/3) per level
+    for two axes, as in the paper.
 
     >>> [round(float(share), 3) for share in level_shares(2, 2)], sum(level_shares(5, 3))
     ([0.26, 0.327, 0.413], Fraction(1, 1))
@@ -123,8 +122,8 @@ def level_shares(levels: int, axes: int, *, equal: bool = False) -> tuple[Fracti
 def grow(
     vault: Vault, boxes: Boxes, cuts: Sequence[Cut], prune: int, budget: Fraction | None = None
 ) -> Estimate:
-    """The counts of `measure_levels`, with more budget for lower levels, reconciled by least
-    squares; ``budget`` is for all counts, by default what remains."""
+    """The counts of `measure_levels`, with more budget for lower levels, made consistent by least
+    squares. ``budget`` pays for all counts, by default all that remains."""
     budget = vault.remaining if budget is None else budget
     prices = [share * budget for share in level_shares(len(cuts), len(boxes.domain))]
     return reconcile(measure_levels(vault, boxes, cuts, prune, prices))
@@ -133,15 +132,15 @@ def grow(
 def measure_levels(
     vault: Vault, boxes: Boxes, cuts: Sequence[Cut], prune: int, prices: Sequence[Fraction]
 ) -> list[Measurement]:
-    """Count the boxes, cut those with rows enough, count again, level by level. Where nothing is to
-    be cut any more, all that is left pays for a second count of the same boxes."""
+    """Count the boxes, cut those with enough rows, and so on for every level. If there is nothing
+    left to cut, the rest of the budget pays for a second count of the same boxes."""
     measured: list[Measurement] = []
     for level, cut in enumerate(cuts):
         measured.append(vault.ask(PartCounts(boxes, prices[level])))
-        worthy = measured[-1].values > max(prune, math.sqrt(measured[-1].variance))
-        if not (worthy & divisible(boxes)).any():
+        chosen = measured[-1].values > max(prune, math.sqrt(measured[-1].variance))
+        if not (chosen & divisible(boxes)).any():
             break
-        boxes = cut_twice(boxes, worthy, 2 * level, cut)
+        boxes = cut_twice(boxes, chosen, 2 * level, cut)
     measured.append(vault.ask(PartCounts(boxes, vault.remaining)))
     return measured
 
@@ -163,7 +162,7 @@ def divisible(boxes: Boxes) -> npt.NDArray[np.bool_]:
 
 
 def next_axes(boxes: Boxes, chosen: npt.NDArray[np.bool_], turn: int) -> Ints:
-    """The axis whose turn it is, for each chosen box, or the next on which it can be cut; else -1.
+    """For each chosen box, the axis whose turn it is, or the next one that can be cut; else -1.
 
     >>> from hushgram.declare.axis import Integer
     >>> raster = Raster.of_cells(Domain(x=Integer(0, 4), y=Integer(0, 0), z=Integer(0, 4)))
@@ -185,8 +184,8 @@ def by_medians(vault: Vault, price: Fraction) -> Cut:
 
 def by_cells(cells: Measurement, raster: Raster) -> Cut:
     """Cut nearest to the median of noisy counts of the raster's cells: post-processing. Counts
-    within one standard deviation of zero are taken for noise, which would add up where no rows
-    are."""
+    below one standard deviation are treated as noise, which would add up where there are no
+    rows."""
     from hushgram.mechanisms.inference.cell_medians import CellMedians
 
     likely = np.flatnonzero(cells.values > math.sqrt(cells.variance))
@@ -195,7 +194,7 @@ def by_cells(cells: Measurement, raster: Raster) -> Cut:
 
 
 def by_midpoints(boxes: Boxes, axes: Ints) -> Boxes:
-    """Cut in the middle, whatever the rows."""
+    """Cut in the middle, regardless of the rows."""
     lower, upper = boxes.corners
     rows = np.arange(len(axes))
     return boxes.cut(axes, (lower[rows, axes] + upper[rows, axes] + 1) // 2)

@@ -20,42 +20,42 @@ class KDCell(KDTree):
     """Counts a fine grid, cuts it at the medians of the noisy counts, and counts the boxes of every
     level.
 
-    Use it for maps if you want a deep tree with about equally many rows in each box.
+    Use it for maps if you want a deep tree with about the same number of rows in each box.
 
-    One part of the budget pays for noisy counts of a fine, even grid. All cuts are made on these,
+    One part of the budget pays for noisy counts of a fine uniform grid. These determine all cuts,
     at no further cost: a box is cut nearest to the median of its noisy cells, along one axis after
     the other. The other part pays for the counts of the boxes of every level, with larger shares
-    for the lower ones; least squares makes them agree. It is `kd-standard` with another way to find
-    medians, which costs the same whatever the height.
+    for the lower ones; least squares makes them consistent. Unlike in `kd-standard`, the cost of
+    the medians does not depend on the height.
 
     This is what Cormode et al. call kd-cell, after Xiao, Xiong & Yuan, whose own method cuts where
-    the cells' variance falls most (`dpcube`). The hierarchical kd-tree of Inan et al., with which
-    their later paper compares, is described there by its reference alone: see `kd-standard`, which
-    has parameters for it.
+    the variance of the cells decreases most (`dpcube`). Their later paper compares with the
+    hierarchical kd-tree of Inan et al., which it only cites: see `kd-standard`, which has
+    parameters for it.
 
-    Beyond the papers: cells whose counts may well be noise are taken as empty while medians are
+    Beyond the papers: cells whose counts are probably noise are treated as empty when medians are
     chosen.
 
     Privacy: a `Total` query; a `PartCounts` query on the cells; one `PartCounts` query per level,
-    the last with what remains. Cuts depend on the noisy cells alone, and which boxes are cut on the
-    noisy counts of the level above. Proof: ``docs/proofs/kd.md``.
+    the last with the rest of the budget. Cuts depend only on the noisy cells, and the choice of
+    boxes to cut only on the noisy counts of the level above. Proof: ``docs/proofs/kd.md``.
 
     Parameters
     ----------
     height
-        Levels below the whole, each with four times as many boxes: 0 to 10. By default by the noisy
-        number of rows, as in `kd-standard`.
+        Levels below the root, each with four times as many boxes: 0 to 10. By default chosen by the
+        noisy number of rows, as in `kd-standard`.
     prune
-        Boxes with a noisy count of up to so many rows are not cut further. 0 by default: cuts cost
-        nothing, and the noise alone decides.
+        Boxes with a noisy count of at most this many rows are not cut further. 0 by default, since
+        cuts are free: then only boxes whose count may be noise stay whole.
     share
-        The share of the budget for the cells: a half, as in `dpcube`'s paper.
+        The share of the budget for the cells: half, as in `dpcube`'s paper.
     total_share
-        The share of the budget that pays for the number of rows, for the grid: 2 %, as in
+        The share of the budget for the number of rows, which determines the grid: 2 %, as in
         `uniform-grid`.
     constant
-        How many rows, in units of the noise, a cell of the grid should hold: 0.25. That is less
-        than in `uniform-grid`, since cells only serve to find medians.
+        The number of rows, in units of the noise, to aim for in a cell of the grid: 0.25. That is
+        less than in `uniform-grid`, since cells are only used to find medians.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""A kd-tree that is cut at private medians on some levels, and in the middle on the others."""
+"""A kd-tree that is cut at private medians on some levels and in the middle on the others."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ from hushgram.queries import Vault
 class KDHybrid(KDTree):
     """Cuts the domain at medians first and in the middle later; counts the boxes of every level.
 
-    Use it for maps if you want boxes with about equally many rows, at a lower cost than
+    Use it for maps if you want boxes with about the same number of rows, at a lower cost than
     `kd-standard`.
 
-    Near the root a median is worth its price: boxes have many rows, and it is accurate. Further
-    down, rows in a box are few and lie more evenly, and cutting in the middle costs nothing. So the
-    first levels are those of `kd-standard`, and the others those of a quadtree; or the other way
-    round, by ``order``.
+    Near the root, medians are worth their price: boxes have many rows, so medians are accurate.
+    Further down, boxes have few rows, which are more evenly spread, and cutting in the middle is
+    free. So the first levels are those of `kd-standard`, and the others those of a quadtree, or the
+    other way round, depending on ``order``.
 
     Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries for each level that
-    is cut at medians, with equal shares; one `PartCounts` query per level, the last with what
-    remains. Which boxes are cut depends on the noisy counts of the level above alone. Proof:
-    ``docs/proofs/kd.md``.
+    is cut at medians, with equal shares; one `PartCounts` query per level, the last with the rest
+    of the budget. The choice of boxes to cut depends only on the noisy counts of the level above.
+    Proof: ``docs/proofs/kd.md``.
 
     Parameters
     ----------
     height
-        Levels below the whole, each with four times as many boxes: 0 to 10. By default by the noisy
-        number of rows, as in `kd-standard`.
+        Levels below the root, each with four times as many boxes: 0 to 10. By default chosen by the
+        noisy number of rows, as in `kd-standard`.
     prune
-        Boxes with a noisy count of up to so many rows are not cut further. 0 by default: most cuts
-        cost nothing, and the noise alone decides.
+        Boxes with a noisy count of at most this many rows are not cut further. 0 by default, since
+        most cuts are free: then only boxes whose count may be noise stay whole.
     switch
-        The share of the levels that are cut at medians, at least one of them: a third. The paper
+        The share of levels that are cut at medians: a third, and at least one level. The paper
         switches about half-way down.
     order
-        Which levels come first: "kd-first", as Cormode et al. have it; or "quadtree-first", as
-        Qardaji, Yang & Li describe it, where the medians are those of the lowest levels.
+        Which levels come first: "kd-first", as in Cormode et al.; or "quadtree-first", as described
+        by Qardaji, Yang & Li, where the lowest levels are cut at medians.
     share
         The share of the budget for the medians: 15 %.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
+        The share of the budget for the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------

@@ -24,44 +24,45 @@ from hushgram.queries import Vault
 class KDStandard(KDTree):
     """Cuts the domain at medians, then each half, and so on; counts the boxes of every level.
 
-    Use it for maps if you want boxes with about equally many rows.
+    Use it for maps if you want boxes with about the same number of rows.
 
     A box is cut near the median of its rows, along one axis after the other, so that boxes are
-    small where rows are many. Medians are drawn by the exponential mechanism. Every second cut, the
-    boxes are counted; those with no more rows than the noise are not cut further. Lower levels get
-    a larger share of the budget, and least squares makes all levels agree.
+    small where there are many rows. Medians are chosen by the exponential mechanism. After every
+    second cut, the boxes are counted; those with no more rows than the noise are not cut further.
+    Lower levels get a larger share of the budget, and least squares makes all levels consistent.
 
     Beyond the paper: boxes are pruned while the tree grows, not afterwards, so that a box that
-    stays whole is counted again on every level below; and a noisy number of rows decides the
+    stays whole is counted again on every level below; and a noisy number of rows determines the
     height.
 
     The hierarchical kd-tree of Inan et al., with which paper 004 compares, is
     ``kd-standard:budgets=equal,inference=none,prune=0``: medians by the exponential mechanism, the
-    same price for the counts of every level, and the noisy counts of the last boxes as they are.
-    The counts above them only decide which boxes are cut.
+    same price for the counts of every level, and the noisy counts of the last boxes without
+    inference. The counts above them only determine which boxes are cut.
 
     Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries per level, with
-    equal shares; one `PartCounts` query per level, the last with what remains. Which boxes are cut
-    depends on the noisy counts of the level above alone. Proof: ``docs/proofs/kd.md``.
+    equal shares; one `PartCounts` query per level, the last with the rest of the budget. The choice
+    of boxes to cut depends only on the noisy counts of the level above. Proof:
+    ``docs/proofs/kd.md``.
 
     Parameters
     ----------
     height
-        Levels below the whole, each with four times as many boxes: 0 to 10. By default by the noisy
-        number of rows, see `hushgram.mechanisms.kd.levels_for`.
+        Levels below the root, each with four times as many boxes: 0 to 10. By default chosen by the
+        noisy number of rows, see `hushgram.mechanisms.kd.levels_for`.
     share
         The share of the budget for the medians: 30 %, as in the paper.
     prune
-        Boxes with a noisy count of up to so many rows are not cut further. Nor are those whose
-        count is within one standard deviation of zero. 32 rows, as in the paper.
+        Boxes with a noisy count of at most this many rows are not cut further, nor are those with a
+        count within one standard deviation of zero. 32 rows, as in the paper.
     budgets
-        How levels share what counts may cost: "geometric", more for lower ones, as in the paper; or
-        "equal".
+        How levels share the budget for counts: "geometric", more for lower ones, as in the paper;
+        or "equal".
     inference
-        What the levels' counts become: "least-squares", or "none", where the last level is
-        published as it was counted.
+        "least-squares" combines the counts of all levels; "none" publishes the noisy counts of the
+        last level.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
+        The share of the budget for the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------

@@ -1,8 +1,7 @@
-"""Lines on a map: values of an axis that very many rows have, most often zero.
+"""Lines on a map: values of an axis that very many rows share, most often zero.
 
-Halves of halves come close to such a line, and then cut it to pieces with a strip of empty cells on
-every one of them. A cut on either side of the line, right through the map, leaves the line to
-itself.
+Repeated halving divides such a line into many boxes, each of which also contains empty cells next
+to it. Cutting the whole map on both sides of the line separates the two.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ PRICE = 50
 """Rows times the ε that the slices of both axes are counted with."""
 
 ENOUGH_ROWS = 1000
-"""Rows times ε from which on that is worth its price, a twentieth of the budget or less."""
+"""Rows times ε from which on this is worth its price, a twentieth of the budget or less."""
 
 FULL = 0.25
 """The share of all rows that makes a slice a line."""
 
 CHANCE = 1 / 40
-"""How likely it is at the most that noise alone makes a line of some slice of an axis."""
+"""The probability, at most, that noise alone makes some slice of an axis look like a line."""
 
 NARROWEST = 32
 """Slices of an axis above which a line is thin."""
@@ -35,7 +34,7 @@ NARROWEST = 32
 
 def find_lines(vault: Vault, rows: NoisyRows) -> list[list[int]]:
     """The slices of each axis that are lines, by noisy counts of all slices of the two axes that
-    have an order. Nothing is asked where lines would not matter."""
+    have an order. Nothing is spent where lines would not matter."""
     domain = vault.domain
     ordered = [place for place, axis in enumerate(domain.axes) if axis.ordered]
     lines: list[list[int]] = [[] for _ in domain.axes]

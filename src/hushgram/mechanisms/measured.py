@@ -1,14 +1,14 @@
-"""Sums and means on the parts that a mechanism found with counts.
+"""Sums and means on the parts that a mechanism found by counting.
 
-A count mechanism runs first, with its share of the budget, and finds parts and counts. What rows
-carry is then added up on the same parts, and on the levels above them where there are some, for the
-rest. Sums are measured around a public centre c, in steps: S = Σ (v - c) over the rows of a part.
-One row moves S by at most reach(c) = max(|low - c|, |high - c|), which is least in the middle of
-the bounds, half of what it is at an end. The sum of values is S + c N, the mean c + S / N, with the
-counts N that are known anyway.
+A count mechanism runs first, with its share of the budget, and finds parts and counts. The rest of
+the budget pays for sums of the rows' values on the same parts, and on the levels above them if
+there are any. Sums are measured around a public centre c, in steps: S = Σ (v - c) over the rows of
+a part. One row changes S by at most reach(c) = max(|low - c|, |high - c|), which is smallest in the
+middle of the bounds, where it is half of that at an end. The sum of values is S + c N and their
+mean c + S / N, with the counts N that are known anyway.
 
-Privacy: `PartSums` queries for what the count mechanism left; the parts come from its private
-answers. Proof: ``docs/proofs/measured.md``.
+Privacy: `PartSums` queries with the budget that the count mechanism left; the parts come from its
+private answers. Proof: ``docs/proofs/measured.md``.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from hushgram.mechanisms.inference.tree import reconcile
 from hushgram.queries import Measurement, PartSums, Vault
 
 STEPS = 64
-"""Steps in which the budget is divided between counts and sums."""
+"""The share of the budget for sums is a multiple of 1 / STEPS."""
 
 MANY = 1024
-"""Parts from which on sums of many of them get levels of their own."""
+"""With at least this many parts, sums are measured on levels above the parts, too."""
 
-OWN = 3.0
-"""The weight of the parts themselves, where the levels above have 1 together: a mean over many
-parts has little noise anyway, and that of a single one has the most."""
+PART_WEIGHT = 3.0
+"""The budget of the parts relative to that of all levels above them: a mean over many parts has
+little noise anyway, and that of a single part has the most."""
 
 FEW_CELLS = (
     "There are only {} declared cells, so each is measured separately: sums and means are often "
@@ -51,18 +51,18 @@ FEW_CELLS = (
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What was measured of a column: of each part, how far its rows are above the centre, all
-    together and in steps."""
+    """The measured sums of a column: for each part, the total distance of its rows above the
+    centre, in steps."""
 
     measure: Sum
     centre: int
     estimate: Estimate
     exact: bool = False
-    """Whether values are known to be whole numbers of steps, so that nothing was rounded."""
+    """Whether all values are known to be whole numbers of steps, so that nothing was rounded."""
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The least and the largest mean that there can be."""
+        """The smallest and the largest possible mean."""
         return self.measure.ends(exact=self.exact)
 
     @property
@@ -72,7 +72,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Measuring:
-    """What is to be measured beside counts, and for which share of the budget.
+    """The sums and means to measure in addition to counts, and their share of the budget.
 
     >>> hours = Mean("hours", 0, 80)
     >>> Measuring.of([hours]).share, Measuring.of([hours] * 4).share
@@ -82,9 +82,9 @@ class Measuring:
     measures: tuple[Sum, ...] = ()
     share: Fraction = Fraction(0)
     whole: frozenset[str] = frozenset()
-    """The columns that hold whole numbers, by their type."""
+    """The columns with a type of whole numbers."""
     rows: int = 1
-    """How many rows of one unit count."""
+    """The largest number of rows of one unit that are counted."""
 
     @classmethod
     def of(
@@ -102,16 +102,16 @@ class Measuring:
             return cls()
         wanted = usual_share(len(measures)) if share is None else parse_number(share)
         if wanted is None or not 0 < wanted < 1:
-            raise BadInput(f"share must lie between 0 and 1, such as 0.5. Found {share!r}.")
+            raise BadInput(f"share must be between 0 and 1, such as 0.5. Found {share!r}.")
         return cls(tuple(measures), wanted, whole, rows)
 
     def counting(self, vault: Vault) -> Vault:
-        """What a count mechanism may spend."""
+        """The vault for the count mechanism, with its share of the budget."""
         return Allowance(vault, (1 - self.share) * vault.epsilon) if self.measures else vault
 
     def settle(self, mechanism: Mechanism, vault: Vault) -> Settled:
-        """What counts: what a mechanism settles on, but ``auto`` leaves no declared cell without a
-        sum of its own where there are few."""
+        """The count mechanism that a mechanism settles on, except that ``auto`` measures each
+        declared cell separately if there are few."""
         return self._for_cells(mechanism, vault.domain) or mechanism.settle(vault)
 
     def candidates(self, mechanism: Mechanism, domain: Domain) -> tuple[Mechanism, ...]:
@@ -125,7 +125,7 @@ class Measuring:
         return None
 
     def measure(self, vault: Vault, counts: Estimate) -> tuple[Measured, ...]:
-        """Measure everything, for what is left of the budget."""
+        """Measure all columns with the rest of the budget."""
         return tuple(self._measure(vault, counts))
 
     def _measure(self, vault: Vault, counts: Estimate) -> Iterator[Measured]:
@@ -141,23 +141,22 @@ class Measuring:
 
 
 def usual_share(measures: int) -> Fraction:
-    """The share of a budget that measures get together, so that the largest error of their means is
-    least. The mean of a part is c + S / N. A row moves S by the reach, and the mean by as much
-    through N if it is at a bound. With k measures, a price p for each S and q for N,
-    k / p² + k / q² is least, for k p + q = 1, at p : q = k^(-1/3) : 1."""
+    """The share of the budget for all measures together that minimises the largest error of their
+    means. The mean of a part is c + S / N. A row changes S by the reach, and a row at a bound
+    changes the mean by as much through N. With k measures, a price p for each S and q for N,
+    k / p² + k / q² is smallest, given k p + q = 1, at p : q = k^(-1/3) : 1."""
     share = measures ** (2 / 3) / (1 + measures ** (2 / 3))
     return Fraction(round(STEPS * share), STEPS)
 
 
 def best_centre(measure: Sum, ratio: float, rows: int = 1) -> int:
-    """Where the noise of the answers is least, if sums are paid ``ratio`` times as much as counts.
+    """The centre with the least noise if sums get ``ratio`` times as much budget as counts.
 
-    For a mean that is the middle of the bounds. A sum is S + c N: the squares of reach(c) / ratio
-    and of c are least together between 0 and the middle.
+    For a mean, that is the middle of the bounds. A sum is S + c N: reach(c)² / ratio² + c² is
+    smallest between 0 and the middle.
 
-    Where a person's rows add up to a bound, that bound holds around 0 only: 0 is best if it is low
-    enough. Of a mean, the centre is then compared with what the rows of a person at the bound have
-    on average.
+    A bound on the sum of a person's rows only holds around 0, so 0 is best if that bound is low
+    enough. For a mean, the centre is then compared with the average row of a person at the bound.
 
     >>> best_centre(Mean("x", 0, 100, step=1), 1.0), best_centre(Sum("x", 0, 100, step=1), 2.0)
     (50, 20)
@@ -177,7 +176,7 @@ def best_centre(measure: Sum, ratio: float, rows: int = 1) -> int:
 
 
 def usual_centre(measure: Sum, ratio: float) -> int:
-    """The same where only the number of a person's rows is bounded."""
+    """The best centre if only the number of a person's rows is bounded."""
     amount = measure.amount
     if isinstance(measure, Mean):
         return amount.middle
@@ -189,22 +188,22 @@ def usual_centre(measure: Sum, ratio: float) -> int:
 
 def levels_of(counts: Estimate) -> tuple[list[Partition], list[float]]:
     """The partitions on which sums are measured, the coarsest first, and their weights in the
-    budget: those on which counts were, if these were nested; else the parts and, if there are many,
-    levels above them."""
-    asked = [one.partition for one in counts.measurements]
+    budget: those of the counts if these were nested; else the parts and, if there are many, levels
+    above them."""
+    counted = [one.partition for one in counts.measurements]
     if counts.inference.kind in ("direct", "tree"):
-        assert all(isinstance(one, Partition) for one in asked)
-        return asked, [float(1 / one.scale) for one in counts.measurements]  # type: ignore[return-value]
+        assert all(isinstance(one, Partition) for one in counted)
+        return counted, [float(1 / one.scale) for one in counts.measurements]  # type: ignore[return-value]
     parts = counts.partition
     if parts.size < MANY:
         return [parts], [1.0]
     if isinstance(parts, Boxes):
-        return [parts.join(round(parts.size**0.5)), parts], [1.0, OWN]
+        return [parts.join(round(parts.size**0.5)), parts], [1.0, PART_WEIGHT]
     if isinstance(parts, Grid):
         grids, weights = best_levels(parts.domain)
         above = sum(weights[:-1])
         if same_parts(parts, grids[-1]) and above:
-            return list(grids), [*(weight / above for weight in weights[:-1]), OWN]
+            return list(grids), [*(weight / above for weight in weights[:-1]), PART_WEIGHT]
     return [parts], [1.0]
 
 
@@ -216,7 +215,7 @@ def measure_levels(
     centre: int,
     budget: Fraction,
 ) -> Estimate:
-    """Ask for every level, and fit the parts of the last, as for counts."""
+    """Measure the sums on every level, and estimate those of the last by least squares."""
     left = budget
     found: list[Measurement] = []
     for level, share in zip(levels, shares_of(weights), strict=True):
@@ -231,6 +230,6 @@ def measure_levels(
 def run(
     mechanism: Mechanism, measuring: Measuring, vault: Vault
 ) -> tuple[Estimate, tuple[Measured, ...]]:
-    """Counts, then sums on their parts."""
+    """Run a count mechanism, then measure sums on its parts."""
     counts = mechanism.estimate(measuring.counting(vault))
     return counts, measuring.measure(vault, counts)

@@ -1,4 +1,4 @@
-"""Slices of an axis that are cut in two, and again, where it helps."""
+"""Slices of an axis that are repeatedly cut in two where it helps most."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ from hushgram.queries import Bisections, PartCounts, Vault
 
 @dataclass(frozen=True, kw_only=True)
 class PHPartition(Mechanism):
-    """Cuts an axis in two where it helps most, then each half, and so on; counts what results.
+    """Cuts an axis in two where it helps most, then each half, and so on; counts the slices.
 
     Use it for ranges along one axis whose counts change at few places.
 
-    In every round each slice of two or more cells is cut at one place, drawn by the exponential
-    mechanism. After some rounds the slices are counted, and rows are taken to lie evenly in each.
-    Few slices blur where rows lie, many carry much noise: as for an even grid, a table of N rows
-    gets some (N ε / c)^(2/3) slices, and each round doubles them. With rows enough for as many
-    slices as there are cells, the cells are counted.
+    In every round, each slice of two or more cells is cut at a place chosen by the exponential
+    mechanism. After some rounds the slices are counted, and rows are assumed to be evenly spread in
+    each. Few slices hide where the rows are, many have much noise: as for a uniform grid, a table
+    of N rows gets about (N ε / c)^(2/3) slices, and each round doubles their number. If that is at
+    least the number of cells, the cells are counted.
 
-    Beyond the paper: it makes log₂(n)/2 rounds whatever the table, and scores a cut by the sum of
+    Beyond the paper: the paper uses log₂(n)/2 rounds for any table, and scores a cut by the sum of
     |count - mean| on its two sides, which one row changes by up to 2. The default score is the
-    error that ranges ending at the place have now, under even spread; one row changes it by less
-    than 1.
+    present error of ranges that end at the place if rows were evenly spread; one row changes it by
+    less than 1.
 
     Privacy: a `Total` query, unless ``rounds`` is given; one `Bisections` query per round, with
-    equal shares; then one `PartCounts` query with what remains. Proof:
+    equal shares; then one `PartCounts` query with the rest of the budget. Proof:
     ``docs/proofs/p-hpartition.md``.
 
     Parameters
     ----------
     rounds
-        How often slices are cut. By default by the noisy number of rows, with c = 2 and up to 12:
-        4,095 choices, each some tenths of a millisecond.
+        The number of rounds. By default chosen by the noisy number of rows, with c = 2 and at most
+        12: 4,095 choices, each of which takes some tenths of a millisecond.
     score
-        What makes a place good: ``"interpolation"`` (default), or the paper's ``"deviation"``.
+        The score of a place: ``"interpolation"`` (default), or the paper's ``"deviation"``.
     share
         The share of the budget for the cuts: one quarter.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
+        The share of the budget for the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------
@@ -95,7 +95,7 @@ class PHPartition(Mechanism):
         return Estimate.direct(vault.ask(PartCounts(parts, vault.remaining)))
 
     def _rounds(self, vault: Vault) -> int:
-        """How often slices are cut: as declared, or by the noisy number of rows."""
+        """The number of rounds, by default chosen by a noisy number of rows."""
         if self.rounds is not None:
             return self.rounds
         return rounds_for(noisy_rows(vault, self.total_share).signal_to_noise)
@@ -111,8 +111,8 @@ class PHPartition(Mechanism):
 
 
 def rounds_for(rows: float) -> int:
-    """Rounds for so many rows, counted in units of the noise: half of them to the power of 2/3 is
-    the number of slices, rounded down to a power of two.
+    """The number of rounds for a number of rows in units of the noise: half of these to the power
+    of 2/3 is the number of slices, rounded down to a power of two.
 
     >>> [rounds_for(rows) for rows in (-5, 0, 2, 20, 100, 1000, 10**6, 10**12)]
     [0, 0, 0, 2, 3, 5, 12, 12]

@@ -1,7 +1,7 @@
-"""The parameters of mechanisms: how they are written, and rules for what they may be.
+"""The parameters of mechanisms: their syntax, and rules for their values.
 
-A rule gives a value as it is kept, or refuses it. A mechanism puts its parameters through their
-rules when it is made, which is before anything is charged.
+A rule converts a value to the form that is stored, or raises an error. A mechanism applies the
+rules when it is created, which is before anything is charged.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from hushgram.base.exact import parse_number, short_repr
 from hushgram.errors import BadInput
 
 Rule = Callable[[Any, str], Any]
-"""From a value and its parameter's name to the value that is kept."""
+"""A function from a value and its parameter's name to the value that is stored."""
 
-FINEST = 10**40
-"""The largest denominator of a share: noise that is wider by so much is still a number."""
+MAX_DENOMINATOR = 10**40
+"""The largest denominator of a share: noise that is wider by this factor is still a number."""
 
 LARGEST = 2**63 - 1
 
 
 def check_parameters(mechanism: object, **rules: Rule) -> None:
-    """Put the parameters of a mechanism that is being made through their rules."""
+    """Apply the rules to the parameters of a mechanism that is being created."""
     for name, rule in rules.items():
         object.__setattr__(mechanism, name, rule(getattr(mechanism, name), name))
 
 
 def positive_share(value: Any, name: str) -> Fraction:
-    """A share of the budget, exactly.
+    """A share of the budget as an exact number.
 
     >>> positive_share(0.1, "share"), positive_share("1/3", "share")
     (Fraction(1, 10), Fraction(1, 3))
     """
     share = parse_number(value)
-    if share is None or not 0 < share < 1 or share.denominator > FINEST:
+    if share is None or not 0 < share < 1 or share.denominator > MAX_DENOMINATOR:
         raise BadInput(
             f"{name} must be between 0 and 1, with at most 40 digits, such as 0.1 or 1/3. "
             f"Found {short_repr(value)}."
@@ -46,21 +46,21 @@ def positive_share(value: Any, name: str) -> Fraction:
 
 
 def positive_number(value: Any, name: str) -> float:
-    """A number above 0, of a size that a rule can be meant to have."""
+    """A positive number of a reasonable size."""
     if not 1e-9 <= as_float(value) <= 1e9:
         raise BadInput(f"{name} must be a number from 1e-9 to 1e9. Found {short_repr(value)}.")
     return float(value)
 
 
 def number_from_zero(value: Any, name: str) -> float:
-    """A number that may be 0."""
+    """A number that is positive or 0."""
     if not 0 <= as_float(value) <= 1e99:
         raise BadInput(f"{name} must be a number from 0 to 1e99. Found {short_repr(value)}.")
     return float(value)
 
 
 def whole_number(least: int, most: int = LARGEST) -> Rule:
-    """Whole numbers from the least to the most, those of 64 bits unless told.
+    """The rule for whole numbers from ``least`` to ``most``, by default up to 64 bits.
 
     >>> whole_number(2)(7, "branching")
     7
@@ -78,12 +78,12 @@ def whole_number(least: int, most: int = LARGEST) -> Rule:
     return rule
 
 
-def one_of(*words: str) -> Rule:
-    """One of these words."""
+def one_of(*choices: str) -> Rule:
+    """The rule for one of these texts."""
 
     def rule(value: Any, name: str) -> str:
-        if not isinstance(value, str) or value not in words:
-            known = f"{', '.join(words[:-1])} or {words[-1]}"
+        if not isinstance(value, str) or value not in choices:
+            known = f"{', '.join(choices[:-1])} or {choices[-1]}"
             raise BadInput(f"Unknown {name}={short_repr(value)}. Use {known}.")
         return value
 
@@ -91,12 +91,12 @@ def one_of(*words: str) -> Rule:
 
 
 def optional(rule: Rule) -> Rule:
-    """None, or what the rule allows."""
+    """The rule for None or a value that another rule allows."""
     return lambda value, name: None if value is None else rule(value, name)
 
 
 def parse_parameters(text: str) -> dict[str, Any]:
-    """Parameters as they are written on the command line and in plans.
+    """Read parameters as written on the command line and in plans.
 
     >>> parse_parameters("bound=50, share=1/3, score=deviation")
     {'bound': 50, 'share': Fraction(1, 3), 'score': 'deviation'}
@@ -114,7 +114,7 @@ def parse_parameters(text: str) -> dict[str, Any]:
 
 
 def parse_value(text: str) -> Any:
-    """A whole number or a fraction; words are left as they are."""
+    """A whole number or a fraction; other text is returned unchanged."""
     number = parse_number(text)
     if number is None:
         return text
@@ -122,7 +122,7 @@ def parse_value(text: str) -> Any:
 
 
 def as_float(value: Any) -> float:
-    """A number as a float; what is none, or too large for one, is not a number."""
+    """A number as a float; NaN if it is not a number or too large."""
     try:
         real = isinstance(value, Real) and not isinstance(value, bool)
         return float(value) if real else float("nan")
@@ -131,7 +131,7 @@ def as_float(value: Any) -> float:
 
 
 def as_whole(value: Any) -> int | None:
-    """A whole number, of whatever type."""
+    """A whole number of any type as an ``int``; None for anything else."""
     try:
         return None if isinstance(value, bool) else index(value)
     except TypeError:

@@ -6,7 +6,7 @@ A package that declares
     mine = "package.module:Mine"
 
 makes ``mechanism="mine"`` work wherever Hushgram takes a mechanism's name. Its module is imported
-when the name is first asked for. Names of built-in mechanisms are never looked up here.
+when the name is first used. Names of built-in mechanisms are never looked up here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GROUP = "hushgram.mechanisms"
 
 @cache
 def find_plugins() -> dict[str, tuple[EntryPoint, ...]]:
-    """The entry points of each name, in the order of the names; nothing is imported."""
+    """The entry points of each name, sorted by name, without importing them."""
     found: dict[str, tuple[EntryPoint, ...]] = {}
     for point in sorted(set(entry_points(group=GROUP)), key=lambda point: point.name):
         found[point.name] = (*found.get(point.name, ()), point)

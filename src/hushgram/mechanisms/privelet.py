@@ -21,28 +21,28 @@ class Privelet(Mechanism):
 
     Use it for ranges along axes of a thousand cells or more.
 
-    A tree halves an ordered axis until every cell is alone; what is measured is the total and, for
-    each node, the sum of its left half minus that of its right half. The cells follow from these
-    numbers. In the sum of a range, the noise of every node that lies wholly inside or wholly
-    outside cancels, so only the nodes at its two ends count: about log³ n instead of n. Several
-    axes are transformed one after the other, if they are long: along short ones cells alone have
-    less noise (Privelet+). Along a category of many values, which have no order, their total is
-    measured beside each of them. "Other" stays alone.
+    A tree halves an ordered axis down to single cells. The total is measured and, for each node,
+    the sum of its left half minus that of its right half. These numbers determine the cells. In the
+    sum of a range, the noise of every node that is entirely inside or entirely outside cancels, so
+    only the nodes at its two ends contribute: about log³ n instead of n. Several axes are
+    transformed one after the other if they are long: along short ones, single cells have less noise
+    (Privelet+). Along unordered categories with many values, their total is measured in addition to
+    each of them. "Other" is always separate.
 
     The paper measures (mean of the left - mean of the right) / 2 with noise divided by the node's
-    number of cells. Multiplied by that number it is this integer, with one scale of noise for all.
+    number of cells. Multiplied by that number, it is this integer, with the same noise for all.
 
-    Privacy: one `Linear` query; what is measured is fixed by the domain. A row moves one number per
-    level of the tree and the total, on each axis that is transformed. Proof:
+    Privacy: one `Linear` query, which is determined by the domain. A row changes the total and one
+    number per level of the tree, on each axis that is transformed. Proof:
     ``docs/proofs/privelet.md``.
 
     Parameters
     ----------
     axes
-        Which axes are transformed. ``"long"`` (default): those for which the bound on the variance
-        of a range is smaller with wavelets, from 727 cells on, and categories of more than 16
-        values (Privelet+); shorter ones are counted as by `identity`. ``"ordered"``: every axis
-        with an order and no other (Privelet).
+        The axes to transform. ``"long"`` (default): those for which the bound on the variance of a
+        range is smaller with wavelets, from 727 cells on, and categories with more than 16 values
+        (Privelet+); shorter ones are counted as by `identity`. ``"ordered"``: all ordered axes, and
+        no others (Privelet).
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Leaves of a tree that grows where the rows are."""
+"""The leaves of a tree that grows where the rows are."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.parameters import check_parameters, optional, positive_share, whole_number
 from hushgram.queries import Decomposition, PartCounts, Vault
 
-DEEPEST = 16
-"""How often an axis is halved at the most, where there are others."""
+MAX_HALVINGS = 16
+"""The most times that an axis is halved if there are several."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrivTree(Mechanism):
-    """Halves the domain where many rows are, and counts the resulting boxes (PrivTree).
+    """Halves the domain where there are many rows, and counts the resulting boxes (PrivTree).
 
-    Use it for sparse tables of three axes and more, and for continuous axes.
+    Use it for sparse tables with three or more axes, and for continuous axes.
 
     One part of the budget pays for a tree of halves: an interval has two, a square four, a cube
-    eight. A node is split while its count, less some for its depth, exceeds a threshold by noise of
-    one scale at all depths. No number of rows and no height need to be known. The other part pays
-    for the counts of the leaves; within a leaf, rows are taken to lie evenly.
+    eight. A node is split if its noisy count, reduced by a bias for its depth, exceeds a threshold;
+    the scale of the noise is the same at all depths. Neither the number of rows nor the height need
+    to be known. The other part pays for the counts of the leaves; rows are assumed to be evenly
+    spread within a leaf.
 
-    Any axes will do: categories are halved in the order in which they are declared, so that rare
-    ones next to each other may share a leaf. "Other" values have leaves of their own.
+    All kinds of axes are possible: categories are halved in the order of their declaration, so rare
+    ones next to each other may share a leaf. "Other" values have separate leaves.
 
     Privacy: a `Decomposition` query, then a `PartCounts` query on its leaves. Proof:
     ``docs/proofs/privtree.md``.
@@ -39,19 +40,19 @@ class PrivTree(Mechanism):
     Parameters
     ----------
     share
-        The share of the budget for the decomposition. By default a quarter on one axis, and a third
+        The share of the budget for the decomposition. By default, a quarter on one axis and a third
         on more.
     threshold
-        How many rows a node needs to be split, a whole number. 0, as in the paper: the decay with
-        depth and the floor keep trees small as they are.
+        The number of rows that a node needs to be split, a whole number. 0, as in the paper: the
+        bias for depth and the floor keep trees small enough.
     start
-        The depth from which on the rows decide. Nodes above are split in any case, and do not count
-        as depth. 1; the paper's is 0.
+        Nodes above this depth are always split and do not count towards the depth. 1; the paper's
+        is 0.
 
     References
     ----------
     Zhang, Xiao & Xie, *PrivTree: a differentially private algorithm for hierarchical
-    decompositions*, SIGMOD 2016. Its noise is here about half as wide, by a tighter proof.
+    decompositions*, SIGMOD 2016. The noise here is about half as wide, due to a tighter proof.
 
     Examples
     --------
@@ -77,7 +78,7 @@ class PrivTree(Mechanism):
         check_parameters(self, threshold=whole_number(0), start=whole_number(0))
 
     def check(self, domain: Domain) -> None:
-        nodes = Halving.of(raster_for(domain)).most_nodes(self.start)
+        nodes = Halving.of(raster_for(domain)).max_nodes(self.start)
         if nodes > MAX_PARTS:
             raise DomainError(f"start={self.start} is too deep: it gives {nodes:,} nodes.")
 
@@ -85,15 +86,15 @@ class PrivTree(Mechanism):
         return Estimate.direct(vault.ask(PartCounts(self.leaves(vault), vault.remaining)))
 
     def leaves(self, vault: Vault) -> Cuts | Boxes:
-        """The decomposition, paid with its share."""
+        """The leaves of the decomposition, paid with its share of the budget."""
         share = self.share or self.shares[len(vault.domain) > 1]
         price, raster = share * vault.epsilon, raster_for(vault.domain)
         return vault.ask(Decomposition(raster, self.start, self.threshold, price))
 
 
 def raster_for(domain: Domain) -> Raster:
-    """What is halved: the cells themselves, but no more than 65,536 slices of an axis, and fewer
-    where many axes together would have too many. A single axis keeps its cells.
+    """The raster to halve: the cells, but at most 65,536 slices per axis, and fewer if there would
+    be too many in total. A single axis keeps its cells.
 
     >>> from hushgram.declare.axis import Interval, Integer
     >>> raster_for(Domain(x=Interval(0, 1), y=Integer(0, 99))).slices
@@ -101,9 +102,9 @@ def raster_for(domain: Domain) -> Raster:
     """
     if len(domain) == 1:
         return Grid.of_cells(domain)
-    for bits in range(DEEPEST, 0, -1):
+    for bits in range(MAX_HALVINGS, 0, -1):
         slices = tuple(min(axis.bins, 1 << bits) for axis in domain.axes)
         shape = (m + axis.other for m, axis in zip(slices, domain.axes, strict=True))
-        if math.prod(shape) <= Raster.most:
+        if math.prod(shape) <= Raster.max_cells:
             break
     return Raster(domain, slices)

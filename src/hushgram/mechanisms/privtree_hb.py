@@ -21,33 +21,34 @@ from hushgram.queries import Vault
 
 @dataclass(frozen=True, kw_only=True)
 class PrivTreeHB(PrivTree):
-    """Halves the domain where many rows are, and counts the resulting boxes and larger ones above
-    them.
+    """Halves the domain where there are many rows, and counts the resulting boxes and larger ones
+    above them.
 
     Use it for ranges on one or two axes that are crowded in some places and empty in others.
 
     `privtree` spends no counts on empty space, and `hb` answers large ranges with few counts; this
-    does both. A small part of the budget pays for PrivTree's leaves. The rest pays for the tree on
-    them that suits ranges best, and least squares over its levels: that of `hb` for as many cells.
-    On one axis a node is a number of consecutive leaves, on more it is a box of PrivTree's own
-    tree, the largest with so many leaves. The tree has no root, since only the count of everything
-    needs it.
+    mechanism does both. A small part of the budget pays for PrivTree's leaves. The rest pays for
+    the tree over them that is best for ranges, with least squares over its levels: that of `hb` for
+    the same number of cells. On one axis, a node consists of consecutive leaves; on more axes, it
+    is a box of PrivTree's own tree, the largest with that many leaves. The tree has no root, since
+    only the count of everything needs it.
 
-    Privacy: a `Decomposition` query, then one `PartCounts` query per level; the levels depend on
-    the leaves alone. Proof: ``docs/proofs/privtree.md``.
+    Privacy: a `Decomposition` query, then one `PartCounts` query per level; the levels depend only
+    on the leaves. Proof: ``docs/proofs/privtree.md``.
 
     Parameters
     ----------
     share
-        The share of the budget for the decomposition. By default a fifth on one axis, and two
+        The share of the budget for the decomposition. By default, a fifth on one axis and two
         fifths on more.
     threshold
-        How many rows a node needs to be split, a whole number. 0, as in PrivTree's paper.
+        The number of rows that a node needs to be split, a whole number. 0, as in PrivTree's paper.
     start
-        The depth from which on the rows decide. 1: see `privtree`.
+        Nodes above this depth are always split. 1: see `privtree`.
     further
-        How often every leaf is halved again along its longest side, whatever its rows. It costs
-        nothing, and pays with many rows. 0 by default; `auto` chooses it by the number of rows.
+        How many more times to halve every leaf along its longest side, regardless of its rows. This
+        is free, and worthwhile with many rows. 0 by default; `auto` chooses it by the number of
+        rows.
 
     References
     ----------
@@ -82,8 +83,8 @@ class PrivTreeHB(PrivTree):
 
 
 def halve_repeatedly(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
-    """Every part halved so many times, or until nothing is left to halve, or parts would be too
-    many.
+    """The parts after halving each of them ``times`` times, or until nothing is left to halve, or
+    there would be too many.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
@@ -101,7 +102,7 @@ def halve_repeatedly(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
 
 
 def halve_parts(leaves: Cuts | Boxes) -> Cuts | Boxes:
-    """Every part of two slices or more halved along its longest side.
+    """The parts after halving each with two slices or more along its longest side.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
@@ -129,7 +130,7 @@ def levels_above(leaves: Cuts | Boxes) -> tuple[list[Cuts | Boxes], tuple[float,
     """
     if isinstance(leaves, Cuts):
         best = best_tree((math.prod(leaves.slices),))
-        return [*(stretches(leaves, nodes) for nodes in best.sides), leaves], best.shares
+        return [*(join_slices(leaves, nodes) for nodes in best.sides), leaves], best.shares
     lengths = even_lengths(leaves.size, leaves.raster.slices)
     best = best_tree(lengths)
     nodes = [math.prod(min(side, length) for length in lengths) for side in best.sides]
@@ -137,7 +138,7 @@ def levels_above(leaves: Cuts | Boxes) -> tuple[list[Cuts | Boxes], tuple[float,
 
 
 def even_lengths(count: int, slices: Sequence[int]) -> tuple[float, ...]:
-    """A grid of so many cells: as long on every axis, or as many slices as an axis has.
+    """The lengths of a grid of ``count`` cells: equal on every axis, up to its number of slices.
 
     >>> even_lengths(100, (256, 256)), even_lengths(100, (2, 50, 1))
     ((10.0, 10.0), (1, 2, 50))
@@ -148,14 +149,14 @@ def even_lengths(count: int, slices: Sequence[int]) -> tuple[float, ...]:
     return tuple(lengths)
 
 
-def stretches(leaves: Cuts, nodes: int) -> Cuts:
-    """So many slices: leaf i of k lies in slice ``i * nodes // k``."""
+def join_slices(leaves: Cuts, nodes: int) -> Cuts:
+    """The slices joined to ``nodes`` larger ones: leaf i of k is in ``i * nodes // k``."""
     starts = leaves.starts[0]
     first = -(-np.arange(nodes) * len(starts) // nodes)
     return Cuts(leaves.domain, (starts[first],))
 
 
 def subtrees(leaves: Boxes, nodes: float) -> Boxes:
-    """About so many boxes of the tree of cuts: those with at most twice the leaves that each would
-    have, since half of a box with more may have just as many."""
+    """About ``nodes`` boxes of the tree of cuts: those with at most twice the average number of
+    leaves, since the halves of a larger box may have the average number."""
     return leaves.join(int(2 * leaves.size / nodes))

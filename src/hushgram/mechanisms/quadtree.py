@@ -15,8 +15,8 @@ from hushgram.mechanisms.hierarchical import measure_tree, nested_grids
 from hushgram.mechanisms.parameters import check_parameters, optional, whole_number
 from hushgram.queries import Vault
 
-LEAVES = 1 << 20
-"""Leaves of a tree, at the most, unless its height is given."""
+MAX_LEAVES = 1 << 20
+"""The most leaves of a tree whose height is not given."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +25,11 @@ class Quadtree(Mechanism):
 
     Use it for maps whose boxes must not depend on the table.
 
-    A box is a few large nodes and, along its border, many small ones. A level has twice as many
-    nodes along a border as the one above, 2^(d - 1) times as many on d axes; the variance of the
-    sum is least if its share of the budget grows by the cube root of that (geometric budget),
-    2^(1/3) on two axes. Least squares over all levels, weighted by their variances, finds the
-    leaves. The tree has no root: the quadrants give the whole.
+    A range consists of a few large nodes and, along its border, many small ones. A level has twice
+    as many nodes along a border as the one above, or 2^(d - 1) times as many on d axes. The
+    variance of the sum is smallest if shares of the budget grow by the cube root of that (geometric
+    budget), 2^(1/3) on two axes. Least squares over all levels, weighted by their variances,
+    estimates the leaves. The tree has no root: the quadrants add up to the whole.
 
     Privacy: one `PartCounts` query per level; the levels and their shares are fixed by the domain.
     Proof: ``docs/proofs/quadtree.md``.
@@ -37,8 +37,8 @@ class Quadtree(Mechanism):
     Parameters
     ----------
     height
-        How often the axes are halved. Unless given, down to the cells, or as far as there are at
-        most 2^20 leaves: 10 times for two continuous axes, as in the paper.
+        How many times the axes are halved. By default down to the cells, or to at most 2^20 leaves:
+        10 times for two continuous axes, as in the paper.
 
     References
     ----------
@@ -92,13 +92,13 @@ def quadtree_levels(domain: Domain, height: int | None) -> tuple[Grid, ...]:
 
 
 def fitting_height(domain: Domain, deepest: int) -> int:
-    """How deep a tree may be so that it has at most so many leaves; it is halved once anyway."""
+    """The largest height of a tree with at most `MAX_LEAVES` leaves, at least 1."""
     height = 1
-    while height < deepest and leaves(domain, height + 1) <= LEAVES:
+    while height < deepest and count_leaves(domain, height + 1) <= MAX_LEAVES:
         height += 1
     return height
 
 
-def leaves(domain: Domain, height: int) -> int:
+def count_leaves(domain: Domain, height: int) -> int:
     sides = (min(2**height, axis.bins) if axis.ordered else axis.bins for axis in domain.axes)
     return math.prod(side + axis.other for side, axis in zip(sides, domain.axes, strict=True))

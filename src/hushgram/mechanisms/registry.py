@@ -72,7 +72,7 @@ MECHANISMS = Registry()
 
 
 def as_mechanism(mechanism: str | Mechanism, workload: str | None = None) -> Mechanism:
-    """A mechanism as given, or as it is written; ``"auto"`` chooses for the workload."""
+    """Convert ``mechanism=`` to a `Mechanism`. ``"auto"`` chooses for the workload."""
     if isinstance(mechanism, str):
         if mechanism == Auto.name and workload is not None:
             return Auto(workload=workload)
@@ -90,7 +90,7 @@ def as_mechanism(mechanism: str | Mechanism, workload: str | None = None) -> Mec
 
 
 def parse_mechanism(text: str) -> Mechanism:
-    """The mechanism with this name, or with this name and these parameters.
+    """The mechanism with a name, and optionally with parameters.
 
     >>> parse_mechanism("hb").name
     'hb'

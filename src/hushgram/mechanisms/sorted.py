@@ -1,4 +1,4 @@
-"""The sorted rows themselves, in groups."""
+"""Noisy sums of groups of sorted rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hushgram.base.exact import short_repr
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.geometry.measured.curve import Curve
-from hushgram.geometry.measured.sorted_groups import LARGEST, LONGEST_PROFILE, SortedGroups
+from hushgram.geometry.measured.sorted_groups import LARGEST, MAX_PROFILE, SortedGroups
 from hushgram.geometry.partition import MAX_PARTS, Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
@@ -31,13 +31,13 @@ from hushgram.mechanisms.parameters import (
 from hushgram.queries import Measurement, SortedSums, Total, Vault
 
 PUBLIC = Fraction(1, 10**6)
-"""The share that pays for a number of rows which everybody knows; every question has a price."""
+"""The share for the number of rows if it is public; every query must have a price."""
 
-MOST = 2**20
-"""The largest number of groups, reached with four million million rows at ε = 1."""
+MAX_GROUPS = 2**20
+"""The largest number of groups, reached with four trillion rows at ε = 1."""
 
-LARGEST_TIMES = 1000
-"""How many times as large as another a group can be."""
+MAX_RATIO = 1000
+"""The largest ratio between the sizes of two groups."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,38 +46,39 @@ class Sorted(Mechanism):
 
     Use it for order statistics (medians, quantiles) of an axis with very many cells and few rows.
 
-    Sorting tames the noise: a row that comes, goes or changes moves the sorted list by no more than
-    the length of the axis in all, however many rows there are. A group's mean says where its rows
-    lie; the groups are narrow where rows are dense, so the result is an adaptive histogram, and
-    every order statistic comes with it. Its error does not depend on the number of cells, but falls
-    only with the root of the number of rows.
+    Sorting keeps the sensitivity low: adding, removing or changing a row moves the sorted list by
+    at most the length of the axis in total, however many rows there are. A group's mean shows where
+    its rows are. Groups are narrow where rows are dense, so the result is an adaptive histogram,
+    which also answers all order statistics. Its error does not depend on the number of cells, but
+    decreases only with the square root of the number of rows.
 
     Several axes are sorted along a Hilbert curve, as in the paper, and the groups become boxes. The
-    sorted list then resolves places, but a large range cuts the curve in many pieces: there
-    `privtree-hb` is far more accurate.
+    sorted list then shows well where rows are, but a large range cuts the curve into many pieces,
+    and `privtree-hb` is far more accurate for it.
 
     Privacy: a small share of the budget pays for a noisy number of rows m; the sorted list is cut
-    or padded to m, and the rest of the budget pays for the sums of its groups. The paper takes the
-    number of rows for free, which is private only if neighbours replace a row and no row can drop
-    out. Proof: ``docs/proofs/sorted.md``.
+    or padded to m, and the rest of the budget pays for the sums of its groups. The paper uses the
+    number of rows for free, which is private only if neighbours replace a row and no row can be
+    dropped. Proof: ``docs/proofs/sorted.md``.
 
     Parameters
     ----------
     group_size
-        How many rows make a group. ``"measured"`` (default) is k = 2 √(m / ε), ε being that of the
-        noise on the sums. ``"paper"`` is the error model behind the paper's Table 1, which was made
-        for groups that are not interpolated, and takes about a quarter of that k. A number is taken
-        as it is, or as near to it as can be published.
+        The number of rows per group. ``"measured"`` (default) is k = 2 √(m / ε), where ε is that of
+        the noise on the sums. ``"paper"`` uses the error model behind the paper's Table 1, which is
+        for groups without interpolation and gives about a quarter of that k. A number is used as
+        given, or the nearest that can be published.
     profile
-        Relative sizes of groups along the sorted list, as in ``"4:1:4"`` or ``[4, 1, 4]``: in its
-        first and last third, groups have four times as many rows as in the middle one. Without
-        (default) all groups are alike. Unequal groups cost no more (the paper's Corollary 1): give
-        small ones to the quantiles that matter. Intervals of counts allow for the largest.
+        Relative sizes of groups along the sorted list, such as ``"4:1:4"`` or ``[4, 1, 4]``: in the
+        first and the last third of the list, groups have four times as many rows as in the middle
+        third. By default all groups are equal. Unequal groups cost no more (the paper's
+        Corollary 1): use small ones for the quantiles that matter. Intervals of counts allow for
+        the largest group.
     regression
-        How the order of the noisy means is restored: by least ``"squares"`` (default) or by least
-        ``"absolute"`` deviations, isotonic regression in L2 or L1.
+        How the order of the noisy means is restored: isotonic regression by least ``"squares"``
+        (default) or by least ``"absolute"`` deviations.
     total_share
-        The share of the budget that pays for the number of rows: 5 %.
+        The share of the budget for the number of rows: 5 %.
 
     References
     ----------
@@ -129,30 +130,30 @@ class Sorted(Mechanism):
         return PUBLIC if public else self.total_share
 
     def _group(self, rows: int, vault: Vault, times: int) -> int:
-        """How many rows a group has, or those of a profile that are the smallest. The largest has
-        so many times as many."""
+        """The number of rows per group, or of the smallest groups of a profile. The largest groups
+        have ``times`` as many rows."""
         if isinstance(self.group_size, int):
-            fitting = max(self.group_size, -(-rows // (MAX_PARTS - LONGEST_PROFILE)))
+            fitting = max(self.group_size, -(-rows // (MAX_PARTS - MAX_PROFILE)))
         else:
             rule = paper_group if self.group_size == "paper" else measured_group
-            fitting = max(rule(rows, noise_level(vault)), -(-rows // MOST))
+            fitting = max(rule(rows, noise_level(vault)), -(-rows // MAX_GROUPS))
         return min(fitting, LARGEST // times // Curve(vault.domain).span)
 
 
 def as_profile(value: Any, name: str) -> str:
-    """Relative sizes of groups, as a text.
+    """Relative sizes of groups, as text.
 
     >>> as_profile("4:1:4", "profile"), as_profile([2, 1], "profile")
     ('4:1:4', '2:1')
     """
     entries = value.split(":") if isinstance(value, str) else value
     entries = entries if isinstance(entries, Sequence) else []
-    if not 1 <= len(entries) <= LONGEST_PROFILE:
+    if not 1 <= len(entries) <= MAX_PROFILE:
         raise BadInput(
-            f"{name} must be 1 to {LONGEST_PROFILE:,} whole numbers such as 4:1:4. Found "
+            f"{name} must be 1 to {MAX_PROFILE:,} whole numbers such as 4:1:4. Found "
             f"{short_repr(value)}."
         )
-    rule = whole_number(1, LARGEST_TIMES)
+    rule = whole_number(1, MAX_RATIO)
     numbers = [parse_value(one) if isinstance(one, str) else one for one in entries]
     return ":".join(str(rule(one, f"each entry of {name}")) for one in numbers)
 
@@ -165,14 +166,14 @@ def total_of(vault: Vault, epsilon: Fraction) -> Measurement:
 
 
 def noise_level(vault: Vault) -> float:
-    """The ε of Laplace noise, on an axis of length 1, with the variance that sums will have."""
+    """The ε of Laplace noise, on an axis of length 1, with the variance of later sums."""
     any_groups = SortedGroups(vault.domain, 1, 1)
     variance = vault.variance(SortedSums(any_groups, vault.remaining))
     return any_groups.span * math.sqrt(2 / max(variance, 1e-300))
 
 
 def measured_group(rows: int, epsilon: float) -> int:
-    """The group size that simulations recommend, see `Sorted`.
+    """The group size recommended by simulations, see `Sorted`.
 
     >>> measured_group(10_000, 1.0)
     200

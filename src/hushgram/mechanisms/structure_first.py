@@ -24,36 +24,36 @@ class StructureFirst(Mechanism):
     Use it for short axes with a few clear steps. For long ranges, `p-hpartition` and `hb` are
     usually more accurate.
 
-    The best grouping into k groups has the least squared error around the groups' means. It is
-    approached from the last boundary to the first: each is drawn by the exponential mechanism,
-    scored by the error of the group that it begins plus the least error of all cells before it in
-    the groups that are left. Every group is then counted once, and its rows are taken to lie
-    evenly.
+    The best division into k groups has the smallest squared error around the groups' means. The
+    boundaries are chosen one by one, from the last to the first, by the exponential mechanism. The
+    score is the error of the group that starts there plus the smallest error of all cells before it
+    in the remaining groups. Every group is then counted once, and its rows are assumed to be evenly
+    spread.
 
     Privacy: one `Boundaries` query, in which each boundary has an equal share, then one
-    `PartCounts` query about the groups. One row changes a squared error by up to 2F - 1 where
-    counts are at most F; so boundaries are chosen on counts cut at the public ``bound`` F, inside
-    the vault. Proof: ``docs/proofs/structure-first.md``.
+    `PartCounts` query on the groups. One row changes a squared error by up to 2F - 1 if counts are
+    at most F, so the vault chooses boundaries on counts truncated at the public ``bound`` F. Proof:
+    ``docs/proofs/structure-first.md``.
 
     Parameters
     ----------
     groups
-        How many groups there are. By default a tenth of the cells, as in the paper: at least 2, and
-        no more than take about a second, which is 61 for 32,768 cells. More of them leave less
-        budget for each boundary: small tables with a small ε are better served by fewer.
+        The number of groups. By default a tenth of the cells, as in the paper, but at least 2 and
+        no more than take about a second, for example 61 for 32,768 cells. With more groups, there
+        is less budget for each boundary: small tables with a small ε need fewer.
     bound
-        The largest count to expect in a cell (F), from public knowledge, never from the table.
-        Cells above it look alike when boundaries are chosen (they are still counted in full), and
-        the noise of the choice grows with it. 1000 by default.
+        The largest expected count of a cell (F), from public knowledge, never from the table.
+        Larger counts are treated as F when boundaries are chosen (they are still counted in full),
+        and the noise of the choice grows with F. 1000 by default.
     share
         The share of the budget for the boundaries: one half.
 
     Notes
     -----
-    The dynamic programme of v-optimal histograms with functional pruning: about O(n groups) time
-    where counts are noisy, as those of people are, up to forty times that on a long smooth curve,
-    and O(n groups) memory. Up to 20 million cells times groups are allowed, which take some ten
-    seconds: 610 groups of 32,768 cells, or 20 of a million. More is refused before anything is
+    The dynamic program of v-optimal histograms with functional pruning takes about O(n groups) time
+    if counts fluctuate, as those of people do, up to forty times that on a long smooth curve, and
+    O(n groups) memory. Up to 20 million cells times groups are allowed, which takes about ten
+    seconds: 610 groups of 32,768 cells, or 20 of a million. More raises an error before anything is
     charged.
 
     References

@@ -1,7 +1,8 @@
-"""Tree sizing: how many nodes each level of a tree of counts gets, and which share of the budget.
+"""Tree sizing: the number of nodes and the share of the budget of each level of a tree of counts.
 
-Few levels leave more budget for each, many levels need fewer nodes per range. The average range
-decides: its variance after least squares is known beforehand, see `range_variance`.
+With few levels, each gets more budget; with many levels, a range needs fewer nodes. The best tree
+minimises the variance of the average range after least squares, which is known beforehand: see
+`range_variance`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import numpy as np
 from hushgram.declare.axis import Floats
 
 GAIN = 0.002
-"""A further level must lower the variance by so much. Levels with next to no budget do not."""
+"""A further level must reduce the variance by this share. Levels with almost no budget do not."""
 
 ROUNDS = 20
-"""How often shares of the budget are improved."""
+"""Iterations that improve the shares of the budget."""
 
 
 class Levels(NamedTuple):
@@ -28,16 +29,17 @@ class Levels(NamedTuple):
     sides: tuple[int, ...]
     """Slices per side, on each level above the cells. Each divides the next."""
     shares: tuple[float, ...]
-    """Shares of the budget, the last for the cells: of three digits, the same on every machine."""
+    """Shares of the budget, the last for the cells, rounded to three digits so that they are the
+    same on every machine."""
     variance: float
-    """That of the average range, in units of that of a count with the whole budget."""
+    """The variance of the average range, relative to that of a count with the whole budget."""
 
 
 @lru_cache(maxsize=1024)
 def best_tree(lengths: tuple[float, ...]) -> Levels:
-    """The tree over axes of these lengths with the least variance of the average range.
+    """The tree over axes of these lengths with the smallest variance of the average range.
 
-    Trees of one more level are tried until that no longer helps: some 10 ms for 10^6 cells.
+    Tries trees of one more level until that no longer helps: about 10 ms for 10^6 cells.
 
     >>> best_tree((30,)).sides, best_tree((100,)).sides, best_tree((10**6,)).sides
     ((), (8,), (15, 240, 3600, 54000))
@@ -55,11 +57,11 @@ def best_tree(lengths: tuple[float, ...]) -> Levels:
 
 
 def best_of_height(lengths: Sequence[float], height: int) -> Levels | None:
-    """The best tree of so many levels, or None if there are too few cells for them.
+    """The best tree with ``height`` levels, or None if there are too few cells for them.
 
-    It starts with the same branching on every level. As long as that helps, it changes that of one
-    level by one or by an eighth, or those of two levels by one. The variance is smooth, and the
-    start near the end.
+    Starts with the same branching on every level. As long as it helps, changes that of one level by
+    one or by an eighth, or those of two levels by one. The variance is smooth, and the start is
+    close to the optimum.
     """
     longest = max(lengths)
     branching = np.full(height - 1, max(2, round(longest ** (1 / height))))
@@ -89,15 +91,15 @@ def with_cells(lengths: Sequence[float], sides: Any) -> Floats:
 
 
 def range_variance(lengths: Sequence[float], sides: Any, shares: Any = None) -> Floats:
-    """The variance of the average box of cells after least squares over a tree, in units of that
-    of a count with the whole budget: for levels x candidates of slices per side, the last being
-    the cells, and their shares of the budget, equal ones unless given.
+    """The variance of the average box of cells after least squares over a tree, relative to that of
+    a count with the whole budget. ``sides`` has the slices per side, levels x candidates, and last
+    the cells; ``shares`` has the levels' shares of the budget, equal by default.
 
-    Level l has a share e_l of the budget and K_l cells to a node. What is constant on the nodes
-    of level l, and adds up to 0 over those of the level above, is known with precision
-    P_l = e_l² K_l + e_(l+1)² K_(l+1) + …; a box has the squared length S_l - S_(l-1) there, if S_l
-    sums, over the nodes, the square of how many of their cells it holds, divided by K_l. S_l is a
-    product over axes. Exact where all nodes of a level are alike.
+    Level l has a share e_l of the budget and K_l cells per node. Weights that are constant on the
+    nodes of level l, and add up to 0 over each node of the level above, are measured with precision
+    P_l = e_l² K_l + e_(l+1)² K_(l+1) + …. The component of a box in this space has the squared
+    length S_l - S_(l-1), where S_l is the sum over nodes of the squared number of their cells in
+    the box, divided by K_l. S_l is a product over axes. Exact if all nodes of a level are equal.
     """
     if shares is None:
         shares = np.full((len(sides), 1), 1 / len(sides))
@@ -106,11 +108,11 @@ def range_variance(lengths: Sequence[float], sides: Any, shares: Any = None) -> 
 
 
 def best_shares(lengths: Sequence[float], sides: Any) -> Floats:
-    """The shares of the budget with the least variance, found by steps that each lower it.
+    """The shares of the budget with the smallest variance, by majorise-minimise steps.
 
-    The variance is convex in the e_l², so it is at most a sum of b_l / e_l², equal to it at the
-    present shares, with b_l = e_l^4 K_l (d_1 / P_1² + … + d_l / P_l²) and d_l = S_l - S_(l-1).
-    That sum is least for shares as the cube roots of the b_l.
+    The variance is convex in the e_l², so it is at most a sum of b_l / e_l² that equals it at the
+    present shares, with b_l = e_l^4 K_l (d_1 / P_1² + … + d_l / P_l²) and d_l = S_l - S_(l-1). This
+    sum is smallest for shares proportional to the cube roots of the b_l.
     """
     nodes, steps = nodes_and_steps(lengths, sides)
     shares = np.full(nodes.shape, 1 / len(nodes))
@@ -122,22 +124,22 @@ def best_shares(lengths: Sequence[float], sides: Any) -> Floats:
 
 
 def precisions(nodes: Floats, shares: Any) -> Floats:
-    """P for every level."""
+    """P_l for every level."""
     return np.asarray(np.cumsum((shares**2 * nodes)[::-1], axis=0)[::-1])
 
 
 def nodes_and_steps(lengths: Sequence[float], sides: Any) -> tuple[Floats, Floats]:
-    """K, and the differences of S, for every level."""
+    """K_l and S_l - S_(l-1) for every level."""
     widths = [np.maximum(length / sides, 1.0) for length in lengths]
     caught_by = [caught(length, width) for length, width in zip(lengths, widths, strict=True)]
     return np.prod(widths, axis=0), np.diff(np.prod(caught_by, axis=0), axis=0, prepend=0)
 
 
 def caught(cells: float, width: Floats) -> Floats:
-    """S for one axis: the mean over all ranges of the sum, over slices of so many cells, of the
-    square of how many of them the range holds, divided by the width.
+    """S for one axis: the mean over all ranges of the sum, over slices of this width, of the
+    squared number of their cells in the range, divided by the width.
 
-    Two cells u <= v of 1 … n lie in u (n + 1 - v) of n (n + 1) / 2 ranges.
+    Two cells u <= v of 1 … n are both in u (n + 1 - v) of n (n + 1) / 2 ranges.
     """
     spread = (cells + 1) ** 2 / 4 - (cells**2 - width**2) / 12
     return 2 / (cells + 1) * (spread - (cells + 1) * (width**2 - 1) / (6 * width))

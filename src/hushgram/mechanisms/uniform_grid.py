@@ -1,4 +1,4 @@
-"""An even grid, as fine as the number of rows deserves."""
+"""A uniform grid whose size depends on the number of rows."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from hushgram.queries import PartCounts, Vault
 
 @dataclass(frozen=True, kw_only=True)
 class UniformGrid(Mechanism):
-    """Cuts every axis into equal slices, more of them for more rows and more budget (UG).
+    """Cuts every axis into equal slices, more of them with more rows and more budget (UG).
 
     Use it for maps and continuous axes if you want cells of equal size and rows are spread fairly
     evenly; otherwise `adaptive-grid` is more accurate.
 
-    Fine cells carry much noise, coarse ones blur where rows lie. With m slices on each of d axes, a
-    range that covers a fixed part of the domain sums noise over some m^d cells, and errs by the
-    rows in border cells, about 1/m of them. Balancing the two gives m = (N ε / c)^(2 / (d + 2)),
-    the paper's √(N ε / c) for d = 2. Categories keep their cells, and each of their combinations is
-    taken to hold an equal share of the rows.
+    Small cells have much noise, large ones hide where the rows are. With m slices on each of d
+    axes, a range over a fixed part of the domain adds up the noise of about m^d cells, and its
+    error includes the rows in border cells, about 1/m of them. Balancing the two gives
+    m = (N ε / c)^(2 / (d + 2)), the paper's √(N ε / c) for d = 2. Categories keep their cells, and
+    each of their combinations is assumed to have an equal share of the rows.
 
-    Privacy: a small share of the budget pays for a noisy N, which alone decides the grid; the rest
-    pays for the counts. Where ``m`` is given, N is not asked for, and counts get all. The paper
-    takes the true N for free, which is not private. Proof:
+    Privacy: a small share of the budget pays for a noisy N, which determines the grid; the rest
+    pays for the counts. With ``m``, N is not needed, and the counts get all. The paper uses the
+    true N for free, which is not private. Proof:
     ``docs/proofs/uniform-grid.md``.
 
     Parameters
     ----------
     m
-        Slices per ordered axis, the paper's U_m: a public number, not one that was found by looking
-        at the table. An axis of fewer bins keeps them all. Unless given, by the rule above.
+        Slices per ordered axis, the paper's U_m: a public number, not learned from the table. An
+        axis with fewer bins keeps them all. By default chosen by the rule above.
     total_share
-        The share of the budget that pays for the number of rows N. With the default of 2 % its
-        noise moves m by less than one for all but tiny tables.
+        The share of the budget for the number of rows N. With the default of 2 %, its noise changes
+        m by less than one, except for tiny tables.
     constant
-        How many rows, in units of the noise, a cell should hold: the paper's c = 10. A smaller
-        number makes finer cells.
+        The number of rows, in units of the noise, to aim for in a cell: the paper's c = 10. A
+        smaller number makes smaller cells.
 
     References
     ----------

@@ -14,7 +14,7 @@ Who learns what
   others, and make sure that they match nothing. Here they are NULL, visible to their owner only.
 - Whoever gets the result of the comparison learns which records matched. No privacy budget covers
   that: it is what the parties agreed to find out. Records that were left out cannot match.
-- `candidate_pairs` returns pairs of records in the clear. It is meant for a party that may see both
+- `candidate_pairs` returns pairs of records in the clear. It is for a party that may see both
   tables, and for measurements. Two parties use a secure protocol instead.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DUMMY = -1
-"""Stands for a dummy record, which matches nothing."""
+"""The row number of a dummy record, which matches nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +88,8 @@ def assign_records(blocks: Blocks, table: RowTable, *, rng: Randomness | None = 
 
 
 def fit_to_sizes(parts: Ints, records: Ints, sizes: Ints, rng: Randomness) -> tuple[Ints, Ints]:
-    """The records of each block in random order, cut or padded to the block's size; and where each
-    block starts."""
+    """Return the records of each block in random order, cut or padded to the block's size, and the
+    start of each block."""
     found = np.bincount(parts, minlength=len(sizes))
     dummies = np.maximum(sizes - found, 0)
     everyone = np.concatenate([records, np.full(dummies.sum(), DUMMY)])
@@ -102,8 +102,8 @@ def fit_to_sizes(parts: Ints, records: Ints, sizes: Ints, rng: Randomness) -> tu
 
 
 def candidate_pairs(matched: BlockPairs, first: Assigned, second: Assigned) -> pa.Table:
-    """All pairs of records to compare, without dummies: an Arrow table of row numbers, with the
-    columns ``first`` and ``second``. PRIVATE, and in the clear: see the top of this file.
+    """Return all pairs of records to compare, without dummies: an Arrow table of row numbers, with
+    the columns ``first`` and ``second``. PRIVATE, and in the clear: see the top of this file.
 
     For the recordlinkage package:
     ``Compare.compute(pandas.MultiIndex.from_frame(pairs.to_pandas()), table, other_table)``.
@@ -136,13 +136,13 @@ class BlockingQuality:
 def measure(
     matched: BlockPairs, first: Assigned, second: Assigned, matches: Any
 ) -> BlockingQuality:
-    """Reduction ratio and recall for known matches: pairs of row numbers, one of each table."""
+    """Compute the reduction ratio, and the recall for known matches (pairs of row numbers)."""
     truth = np.asarray(matches, dtype=np.int64).reshape(-1, 2)
     if len(truth) == 0 or first.rows * second.rows == 0:
         raise QuestionError(
             "recall needs known matches, but none were given. Pass pairs of row numbers."
         )
-    blocks = [place_of(side)[truth[:, n]] for n, side in enumerate((first, second))]
+    blocks = [block_of_record(side)[truth[:, n]] for n, side in enumerate((first, second))]
     size = len(second.starts)
     wanted = set((matched.pairs[:, 0] * size + matched.pairs[:, 1]).tolist())
     pairs = np.where((blocks[0] < 0) | (blocks[1] < 0), -1, blocks[0] * size + blocks[1])
@@ -152,8 +152,8 @@ def measure(
     )
 
 
-def place_of(side: Assigned) -> Ints:
-    """The block of each record of a table; -1 if the record was left out."""
+def block_of_record(side: Assigned) -> Ints:
+    """Return the block of each record of a table; -1 if the record was left out."""
     found = np.full(side.rows, -1)
     blocks = np.repeat(np.arange(len(side.starts) - 1), np.diff(side.starts))
     real = side.records != DUMMY

@@ -17,7 +17,7 @@ from hushgram.queries.catalogue import (
     Total,
     Vault,
 )
-from hushgram.queries.measurement import LOUDEST, Measurement, NoisyTotal
+from hushgram.queries.measurement import MAX_VARIANCE, Measurement, NoisyTotal
 
 __all__ = [
     "Bisections",
@@ -26,7 +26,7 @@ __all__ = [
     "PartCounts",
     "PartSums",
     "Decomposition",
-    "LOUDEST",
+    "MAX_VARIANCE",
     "Linear",
     "Measurement",
     "Medians",

@@ -38,14 +38,14 @@ class Query:
 
 @dataclass(frozen=True)
 class Total(Query):
-    """How many rows lie in the domain?"""
+    """How many rows are in the domain?"""
 
     epsilon: Fraction
 
 
 @dataclass(frozen=True)
 class PartCounts(Query):
-    """How many rows lie in each part? Every part is answered, empty or not."""
+    """How many rows are in each part? Every part gets an answer, empty or not."""
 
     partition: Partition
     epsilon: Fraction
@@ -53,8 +53,8 @@ class PartCounts(Query):
 
 @dataclass(frozen=True)
 class PartSums(Query):
-    """What do the amounts that rows carry add up to in each part, in steps above the ``centre``?
-    Every part is answered, empty or not."""
+    """What is the sum of the rows' amounts in each part, in steps above ``centre``? Every part gets
+    an answer, empty or not."""
 
     partition: Partition
     amount: Amount
@@ -64,7 +64,7 @@ class PartSums(Query):
 
 @dataclass(frozen=True)
 class Linear(Query):
-    """What do signed sums of cells come to? Every contrast is answered."""
+    """What is each signed sum of cells? Every contrast gets an answer."""
 
     contrasts: Contrasts
     epsilon: Fraction
@@ -72,7 +72,7 @@ class Linear(Query):
 
 @dataclass(frozen=True)
 class NodeCounts(Query):
-    """How many rows does each node hold, times its weight? Every node is answered, empty or not."""
+    """How many rows are in each node, times its weight? Every node gets an answer, empty or not."""
 
     nodes: WeightedNodes
     epsilon: Fraction
@@ -80,8 +80,8 @@ class NodeCounts(Query):
 
 @dataclass(frozen=True)
 class NestedCounts(Query):
-    """How many rows does each leaf hold, with noise that adds up to little in every node that
-    weighs much? Every leaf is answered, empty or not."""
+    """How many rows are in each leaf, with noise that adds up to little in nodes of large weight?
+    Every leaf gets an answer, empty or not."""
 
     nodes: NestedNodes
     epsilon: Fraction
@@ -89,9 +89,9 @@ class NestedCounts(Query):
 
 @dataclass(frozen=True)
 class Decomposition(Query):
-    """Where do the leaves lie, if all axes are halved where a node has more than ``threshold`` rows
-    and some for its depth below ``start``? Nodes above that depth are halved in any case, and none
-    is below the raster's cells: see `Halving`."""
+    """What are the leaves if a node is halved along all axes when it has more than ``threshold``
+    rows plus a bias for its depth below ``start``? Nodes above depth ``start`` are always halved,
+    and cells of the raster never: see `Halving`."""
 
     raster: Raster
     start: int
@@ -101,8 +101,8 @@ class Decomposition(Query):
 
 @dataclass(frozen=True)
 class Boundaries(Query):
-    """Where do adjacent cells fall into so many groups of similar counts? Counts above the public
-    ``bound`` look like it. One axis."""
+    """Which boundaries divide one axis into ``groups`` groups of adjacent cells with similar
+    counts? Counts above the public ``bound`` are treated as the bound."""
 
     grid: Grid
     groups: int
@@ -112,8 +112,8 @@ class Boundaries(Query):
 
 @dataclass(frozen=True)
 class Bisections(Query):
-    """Where is each slice of two or more cells best cut in two? One axis; ``score`` says what is
-    best: see `hushgram.trusted.vault.scores.bisection`."""
+    """Where is each slice of two or more cells best cut in two, according to ``score``? One axis:
+    see `hushgram.trusted.vault.scores.bisection`."""
 
     cuts: Cuts
     score: str
@@ -122,8 +122,8 @@ class Bisections(Query):
 
 @dataclass(frozen=True)
 class Medians(Query):
-    """Where along its axis is each box cut, so that about half of its rows lie on either side?
-    ``axes`` has an axis for every box, or -1 where it stays whole."""
+    """Where must each box be cut along its axis to have about half of its rows on either side?
+    ``axes`` has an axis for every box, or -1 if it is not cut."""
 
     boxes: Boxes
     axes: tuple[int, ...]
@@ -132,7 +132,7 @@ class Medians(Query):
 
 @dataclass(frozen=True)
 class SortedSums(Query):
-    """What do the indices in each group of the sorted rows add up to?"""
+    """What is the sum of the places in each group of the sorted rows?"""
 
     groups: SortedGroups
     epsilon: Fraction
@@ -140,7 +140,7 @@ class SortedSums(Query):
 
 @dataclass(frozen=True)
 class CellSums(Query):
-    """What do the places in each group of the sorted rows of each cell add up to?"""
+    """What is the sum of the places in each group of the sorted rows of each cell?"""
 
     cells: SortedCells
     epsilon: Fraction
@@ -148,13 +148,13 @@ class CellSums(Query):
 
 @dataclass(frozen=True)
 class SmoothMedian(Query):
-    """Which index is in the middle, as exactly as the rows around it allow? One ordered axis."""
+    """Which index is the median, as accurately as the rows around it allow? One ordered axis."""
 
     epsilon: Fraction
 
 
 class Vault(Protocol):
-    """What a mechanism is given: a sealed table with a budget."""
+    """The only access that a mechanism has to a table: a budget, and noisy answers."""
 
     @property
     def domain(self) -> Domain: ...
@@ -165,7 +165,7 @@ class Vault(Protocol):
 
     @property
     def remaining(self) -> Fraction:
-        """What is left of it."""
+        """What is left of the budget."""
 
     @overload
     def ask(self, query: Total) -> NoisyTotal: ...
@@ -207,10 +207,11 @@ class Vault(Protocol):
     def ask(self, query: Medians) -> Boxes: ...
 
     def ask(self, query: Query) -> NoisyTotal | Measurement | Cuts | Boxes | Fraction:
-        """Charge, then look, then add noise."""
+        """Charge the budget, then count, then add noise."""
 
     def variance(self, query: Query) -> float:
-        """The variance that the noise would have which a query adds to numbers. Public, free."""
+        """The variance of the noise that a query would add. Public and free."""
 
     def split(self, partition: Partition, epsilon: Fraction) -> Sequence[Vault]:
-        """One vault per part of a grid; the parts are disjoint, so all cost ``epsilon`` once."""
+        """One vault per part of a grid. The parts are disjoint, so together they cost
+        ``epsilon``."""

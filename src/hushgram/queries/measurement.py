@@ -10,8 +10,8 @@ import numpy as np
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Ints, Measurable
 
-LOUDEST = 1e150
-"""A variance of noise, at the most: that of an epsilon of 1e-75. Its square is a double, too."""
+MAX_VARIANCE = 1e150
+"""The largest variance of noise, that of an epsilon of 1e-75. Its square still fits in a double."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class NoisyTotal:
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """Noisy numbers, such as the counts of a partition's parts: one for each of what was asked,
-    with independent noise of one known variance."""
+    """Noisy numbers, such as the counts of a partition's parts, with independent noise of the same
+    known variance."""
 
     partition: Measurable
     values: Ints
@@ -36,15 +36,17 @@ class Measurement:
     def __post_init__(self) -> None:
         if self.values.shape != (self.partition.size,):
             raise BadInput(
-                f"{self.partition.size} parts need as many values. Found {self.values.shape}."
+                f"{self.partition.size} parts need {self.partition.size} values. Found an array of "
+                f"shape {self.values.shape}."
             )
         self.values.flags.writeable = False
 
     def check(self) -> None:
-        """Raise unless these are whole numbers, with noise that a reader can calculate with."""
+        """Raise unless the values are integers and the variance is small enough to calculate
+        with."""
         if self.values.dtype != np.int64:
             raise BadInput(f"Noisy numbers must be integers. Found {self.values.dtype}.")
-        if not 0 <= self.variance <= LOUDEST:
+        if not 0 <= self.variance <= MAX_VARIANCE:
             raise BadInput(
-                f"The variance of noise must be from 0 to {LOUDEST:g}. Found {self.variance}."
+                f"The variance of noise must be from 0 to {MAX_VARIANCE:g}. Found {self.variance}."
             )

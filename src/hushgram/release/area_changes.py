@@ -1,4 +1,4 @@
-"""What changed in each area from one release to another: a table, files and a picture."""
+"""Changes in each area from one release to another: a table, files and a picture."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class AreaDifferences(AreaTable):
-    """What changed in each area from one release to another."""
+    """The changes in each area from one release to another."""
 
     areas: AreaCounts
     before: AreaMeasure
@@ -34,8 +34,8 @@ class AreaDifferences(AreaTable):
 
     @cached_property
     def widths(self) -> Widths:
-        """The noise of two releases is independent: half widths add up like the sides of a
-        right-angled triangle."""
+        """Half the widths of the intervals. The errors of two releases are independent, so the
+        squares of their widths add up."""
         pairs = zip(self.before.widths, self.after.widths, strict=True)
         return Widths(*(np.hypot(*pair) for pair in pairs))
 

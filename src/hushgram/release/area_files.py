@@ -46,7 +46,7 @@ class AreaTable(ABC):
         write_table(self.columns(), Path(path), overwrite=overwrite)
 
     def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the polygons with what came with them and their row of the table."""
+        """Write the polygons with their own properties and their row of the table."""
         write_features(self._located, self.columns(), Path(path), overwrite=overwrite)
 
 
@@ -67,7 +67,8 @@ def write_features(
 ) -> None:
     """Write polygons and columns as a FeatureCollection (RFC 7946).
 
-    A property that came with a polygon and has the name of a column is written as ``…_given``."""
+
+    A property of a polygon with the same name as a column is written as ``…_given``."""
     import shapely
 
     given = {
@@ -91,7 +92,7 @@ def write_features(
 
 
 def within_turn(areas: AreaCounts) -> Any:
-    """The polygons, cut at the 180th meridian if they are on a map, as RFC 7946 requires."""
+    """The polygons; on a map, cut at the 180th meridian as RFC 7946 requires."""
     import shapely
 
     found = areas.shapes.geometries.copy()

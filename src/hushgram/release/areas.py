@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 MEASURES = ("count", "share", "density", "rate")
-"""What can be told of each area, beside "sum …" and "mean …" of measured columns."""
+"""The measures of areas, in addition to "sum …" and "mean …" of measured columns."""
 
 NAMED = 5
-"""Areas that a note names."""
+"""The most areas that a note names."""
 
 UNIT = "rows per square unit"
 
@@ -45,16 +45,16 @@ class AreaMeasure:
     """A number for each area, with half the widths of its intervals."""
 
     column: str
-    """Its name in tables."""
+    """The name in tables."""
     label: str
-    """What it is, for people."""
+    """A description for people."""
     values: Floats
     widths: Widths
     typical: float = 0.0
-    """What an area is compared with: one whose interval includes it may as well be like it."""
+    """The value of comparison: areas whose intervals include it are not significantly different."""
 
     def over(self, sizes: Floats, column: str, label: str) -> AreaMeasure:
-        """The same for each unit of a size; NaN where there is none."""
+        """The measure per unit of a size; NaN if the size is 0 or unknown."""
         known = np.where(sizes > 0, sizes, np.nan)
         widths = Widths(*(np.asarray(width / known) for width in self.widths))
         return AreaMeasure(column, label, np.asarray(self.values / known), widths)
@@ -72,9 +72,9 @@ class AreaMeasure:
 
 @dataclass(frozen=True, eq=False)
 class AreaCounts(AreaTable):
-    """How many rows lie in each of some areas, with intervals that hold the truth.
+    """The number of rows in each of some areas, with intervals that contain the truth.
 
-    Made by `Release.areas`. ``areas["Mitte"]`` is one count, ``to_pandas()`` a table of all,
+    Created by `Release.areas`. ``areas["Mitte"]`` is one count, ``to_pandas()`` a table of all,
     ``plot()`` a map, ``compare()`` the change from one release to another.
     """
 
@@ -94,7 +94,7 @@ class AreaCounts(AreaTable):
 
     @property
     def values(self) -> Floats:
-        """The counts; NaN where the release knows nothing of an area."""
+        """The counts; NaN for areas entirely outside the release's axes."""
         return self.measure("count").values
 
     @property
@@ -107,12 +107,13 @@ class AreaCounts(AreaTable):
 
     @property
     def covered(self) -> Floats:
-        """The share of each area that lies on the release's axes."""
+        """The share of each area that is within the release's axes."""
         return self.placed.covered
 
     @property
     def sizes(self) -> Floats:
-        """The size of that, in square kilometres or in square units of the axes."""
+        """The size of each area within the axes, in square kilometres or square units of the
+        axes."""
         return self.placed.sizes
 
     def __len__(self) -> int:
@@ -122,7 +123,7 @@ class AreaCounts(AreaTable):
         return iter(self.names)
 
     def __getitem__(self, area: str | int) -> Answer:
-        """The count of one area, by its name or its place."""
+        """The count of one area, by its name or its position."""
         at = self._place_of(area) if isinstance(area, str) else range(len(self))[area]
         found = self.measure("count")
         weights = self.sums.weights[[at]].toarray().reshape(-1)
@@ -132,10 +133,10 @@ class AreaCounts(AreaTable):
 
     def _place_of(self, name: str) -> int:
         if self.names.count(name) != 1:
-            many = self.names.count(name)
+            count = self.names.count(name)
             raise QuestionError(
-                f"{many} areas are named {name!r}. Select one by its position, such as areas[0]."
-                if many
+                f"{count} areas are named {name!r}. Select one by its position, such as areas[0]."
+                if count
                 else f"No area is named {name!r}.{did_you_mean(name, self.names)} Names: "
                 f"{shorten(', '.join(map(repr, self.names)))}."
             )
@@ -143,9 +144,9 @@ class AreaCounts(AreaTable):
 
     def measure(self, of: str = "count") -> AreaMeasure:
         """The ``count`` of each area, its ``share`` of all rows of the release, its ``density``
-        (rows per km² on a map, else per square unit of the axes), or its ``rate`` (rows per so many
-        of the population); the ``sum`` or the ``mean`` of a measured column, such as ``"mean
-        earnings"``, NaN where there are too few rows to say."""
+        (rows per km² on a map, else per square unit of the axes), or its ``rate`` (rows per ``per``
+        inhabitants); or the ``sum`` or the ``mean`` of a measured column, such as ``"mean
+        earnings"``, NaN if there are too few rows."""
         known = (*MEASURES, *self._magnitudes)
         if of not in known:
             raise QuestionError(
@@ -160,7 +161,7 @@ class AreaCounts(AreaTable):
 
     @property
     def _magnitudes(self) -> list[str]:
-        """What is told of measured columns."""
+        """The measures of measured columns."""
         columns = [one.measure.column for one in self.release.measured]
         return [f"{kind} {column}" for column in columns for kind in ("sum", "mean")]
 
@@ -198,7 +199,7 @@ class AreaCounts(AreaTable):
     def _magnitude(
         self, measured: Measured, kind: str, level: float, unknown: Floats
     ) -> AreaMeasure:
-        """Of an interval that is not even to both sides, the longer one."""
+        """The sum or mean of a column. If its interval is asymmetric, the longer side is used."""
         found = magnitudes_of_areas(self.sums, measured, kind, level)
         noise, truth = (
             np.maximum(found.value - lower, upper - found.value) + unknown
@@ -217,18 +218,18 @@ class AreaCounts(AreaTable):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know about some of the areas."""
+        """Notes about areas that readers must know."""
         outside = np.flatnonzero(self.covered == 0)
         partly = np.flatnonzero((self.covered > 0) & (self.covered < 1))
-        told = {
+        found = {
             "repaired, because the outline crosses itself": self.shapes.mended,
             "outside the axes, so the counts are unknown": self._names_at(outside),
             "partly outside the axes, so only the part inside is counted": self._names_at(partly),
         }
         return [
-            f"{len(who):,} area{'s' if len(who) > 1 else ''} {what}: {some_names(who)}."
-            for what, who in told.items()
-            if who
+            f"{len(names):,} area{'s' if len(names) > 1 else ''} {what}: {some_names(names)}."
+            for what, names in found.items()
+            if names
         ]
 
     def _names_at(self, places: Any) -> list[str]:
@@ -258,10 +259,10 @@ class AreaCounts(AreaTable):
     def plot(
         self, path: str | Path | None = None, *, of: str | None = None, **options: Any
     ) -> Figure:
-        """A map with a colour for each area, by density unless another measure is named, such as
-        ``of="mean earnings"``; hatched where the interval includes zero, or of a mean that of all
-        areas. Options are those of `Release.plot`: ``title``, ``rows``,
-        ``log``, ``source``, ``date``, ``dark``, ``ax``, ``overwrite``."""
+        """A map with a colour for each area, by density or another measure such as ``of="mean
+        earnings"``. Areas are hatched if the interval includes zero, or for means the mean of all
+        areas. Options are those of `Release.plot`: ``title``, ``rows``, ``log``, ``source``,
+        ``date``, ``dark``, ``ax``, ``overwrite``."""
         from hushgram.show.charts.choropleth import plot_areas
         from hushgram.show.charts.picture import Picture
 
@@ -270,10 +271,10 @@ class AreaCounts(AreaTable):
     def compare(
         self, other: AreaCounts, *, of: str = "count", simultaneous: bool = False
     ) -> AreaDifferences:
-        """What changed from these areas to the same areas of another release: ``other`` less this.
+        """The changes from these areas to the same areas of another release: ``other`` minus this.
 
-        A difference is significant if its interval does not include zero; with ``simultaneous`` all
-        intervals hold together, and no area stands out by chance alone."""
+        A difference is significant if its interval does not include zero. With ``simultaneous``,
+        all intervals hold together, so that no area is significant by chance alone."""
         from hushgram.release.area_changes import AreaDifferences
 
         if self.names != other.names:
@@ -282,7 +283,7 @@ class AreaCounts(AreaTable):
             )
         level = together(self.confidence, len(self)) if simultaneous else self.confidence
         before, after = (one._measures_at(level) for one in (self, other))
-        self.measure(of), other.measure(of)  # refuses what is not known
+        self.measure(of), other.measure(of)  # raises if unknown
         return AreaDifferences(self, before[of], after[of], self.confidence)
 
     def __repr__(self) -> str:
@@ -301,12 +302,12 @@ def count_areas(
     confidence: float = 0.95,
     simultaneous: bool = False,
 ) -> AreaCounts:
-    """How many rows lie in each polygon; see `Release.areas`."""
+    """The number of rows in each polygon; see `Release.areas`."""
     level, layout = as_confidence(confidence), boxed_layout(release)
     plane = Plane.of(release.domain, on)
     shapes = read_shapes(polygons, name=name, degrees=plane.degrees)
     if population is not None:
-        shapes.numbers(population)  # refuses what is not known
+        shapes.numbers(population)  # raises if unknown
     placed = place(shapes, plane, release.domain)
     weights = area_weights(layout, placed, plane, where or {}, len(shapes))
     sums = AreaSums(release.estimate, weights)
@@ -316,7 +317,7 @@ def count_areas(
 
 
 def some_names(names: list[str]) -> str:
-    """The first few of many names.
+    """The first few names, and the number of the others.
 
     >>> some_names(["a", "b"]), some_names(list("abcdefgh"))
     ('a, b', 'a, b, c, d, e and 3 more')
@@ -325,6 +326,6 @@ def some_names(names: list[str]) -> str:
     return ", ".join(shorten(name, 40) for name in names[:NAMED]) + rest
 
 
-def together(confidence: float, many: int) -> float:
-    """The confidence of each of many intervals that hold together (Bonferroni)."""
-    return 1 - (1 - confidence) / many
+def together(confidence: float, count: int) -> float:
+    """The confidence of each of ``count`` intervals that hold together (Bonferroni)."""
+    return 1 - (1 - confidence) / count

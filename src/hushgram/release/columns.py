@@ -1,5 +1,5 @@
-"""The columns that exports share: what a part is, its count with a margin, and on request a whole
-number."""
+"""The common columns of exports: labels of the parts, counts with margins, and optionally whole
+numbers."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ MEANINGS = {
     "upper": "Upper end of that interval.",
     WHOLE: (
         "The count as a non-negative whole number. Totals agree exactly. Biased: groups of "
-        "nearly empty parts come out too large, crowded ones slightly too small. For display, "
+        "nearly empty parts are too large, crowded ones slightly too small. For display, "
         "not for statistics."
     ),
 }
-"""What each column says, for those who only have the file."""
+"""Descriptions of the columns for readers who only have the file."""
 
 
 def with_margins(release: Release, *, whole: bool = False) -> pa.Table:
-    """Labels, ``count``, ``lower`` and ``upper`` of all parts, and `WHOLE` numbers on request."""
+    """Labels, ``count``, ``lower`` and ``upper`` of all parts, and optionally `WHOLE` numbers."""
     import pyarrow as pa
 
     from hushgram.answers.tables.olap import counts_and_widths
@@ -53,7 +53,7 @@ def with_margins(release: Release, *, whole: bool = False) -> pa.Table:
 
 
 def with_whole(release: Release, table: pa.Table, wanted: bool) -> pa.Table:
-    """A table of all parts, with a column of whole numbers if it is wanted."""
+    """The table of all parts, with a column of whole numbers if wanted."""
     if not wanted:
         return table
     import pyarrow as pa
@@ -64,7 +64,7 @@ def with_whole(release: Release, table: pa.Table, wanted: bool) -> pa.Table:
 
 
 def facts(release: Release) -> dict[str, Any]:
-    """What a reader of an export should know about the release, a line each."""
+    """What readers of an export should know about the release, one line each."""
     return {
         "content": f"Counts by {', '.join(release.domain.names)}, noise added for privacy",
         **release.about.texts,

@@ -1,4 +1,4 @@
-"""What changed from one release to another: the differences of groups, and a verdict."""
+"""Changes from one release to another: the differences of groups, and a test."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ COLUMNS = (
 """The columns of a comparison that are not labels."""
 
 SHOWN = 10
-"""Groups that changed, printed at the most."""
+"""The most changed groups that are printed."""
 
 WHOLE = "mostly because a release has no exact total of these rows"
-"""Why the margin of a total is wide, if it is."""
+"""The reason shown for a wide margin of a total."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class Comparison:
 
     @cached_property
     def p_adjusted(self) -> Floats:
-        """The same, adjusted for the number of groups (Holm)."""
+        """The p-values, adjusted for the number of groups (Holm)."""
         return adjust_p_values(self.p_values)
 
     @cached_property
@@ -148,7 +148,7 @@ class Comparison:
         write_csv_table(table, Path(path), overwrite=overwrite)
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict and the total, as JSON has it."""
+        """The verdict and the total, as JSON."""
         return {
             "changed": self.changed,
             "p_value": self.p_value,
@@ -159,23 +159,23 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        many = int(self.significant.sum())
+        changed = int(self.significant.sum())
         verdict = "Something changed" if self.changed else "No change found"
         lines = [
             f"{verdict}: p {p_text(self.p_value)} if none of {len(self):,} groups changed.",
             f"Total: {sign_text(self.total.value)} ± {format_rows(self.total.half_width)} "
             f"({format_confidence(self.confidence)}).",
-            f"{many:,} of {len(self):,} groups changed "
+            f"{changed:,} of {len(self):,} groups changed "
             f"({format_confidence(self.confidence)} for all groups together)"
-            f"{':' if many else '.'}",
+            f"{':' if changed else '.'}",
         ]
-        if many:
+        if changed:
             table = self.to_pandas()[self.significant]
             by_size = table.difference.abs().sort_values(ascending=False, kind="stable").index
             shown = table.loc[by_size].head(SHOWN)
             lines.append(self._text_of(shown))
-            if many > SHOWN:
-                lines.append(f"… and {many - SHOWN:,} more: to_pandas().")
+            if changed > SHOWN:
+                lines.append(f"… and {changed - SHOWN:,} more: to_pandas().")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -232,7 +232,7 @@ def compare(
     simultaneous: bool = False,
     bins: Bins = None,
 ) -> Comparison:
-    """What changed from one release to another; see `Release.compare`."""
+    """The changes from one release to another; see `Release.compare`."""
     level = as_confidence(confidence)
     if not isinstance(after, type(before)):
         raise QuestionError(
@@ -248,7 +248,7 @@ def compare(
 
 
 def check_independent(before: Release, after: Release) -> None:
-    """Refuse two views of one release: they share their noise."""
+    """Raise for two views of the same release, which share their noise."""
     first, second = before.estimate.measurements, after.estimate.measurements
     paid = [one.receipt and one.receipt.get("id") for one in (before, after)]
     if first is second or (paid[0] is not None and paid[0] == paid[1] and same(first, second)):
@@ -259,15 +259,15 @@ def check_independent(before: Release, after: Release) -> None:
 
 
 def same(first: Sequence[Measurement], second: Sequence[Measurement]) -> bool:
-    """Whether the noisy numbers are equal: a plan's releases have one receipt and noise of their
-    own."""
+    """Whether the noisy numbers are equal: the releases of a plan have the same receipt, but
+    different noise."""
     return len(first) == len(second) and all(
         np.array_equal(one.values, other.values) for one, other in zip(first, second, strict=True)
     )
 
 
 def sign_text(number: float) -> str:
-    """A difference for people.
+    """A difference with its sign, as text.
 
     >>> sign_text(1234.2), sign_text(-5.1), sign_text(0.2)
     ('+1,234', '-5', '0')
@@ -277,7 +277,7 @@ def sign_text(number: float) -> str:
 
 
 def p_text(p_value: float) -> str:
-    """An upper bound of a p-value, for people.
+    """An upper bound of a p-value, as text.
 
     >>> p_text(0.025), p_text(1.0), p_text(2e-8)
     ('≤ 0.025', '= 1', '≤ 2e-08')

@@ -1,7 +1,7 @@
-"""Excel: a sheet of counts with margins, and a sheet that says what they are.
+"""Excel export: a sheet of counts with margins, and a sheet that describes them.
 
-Text stays text: no cell is written as a formula, and those that look like one carry Excel's own
-mark for text, so that editing them does not turn them into one.
+Text remains text: no cell is written as a formula, and text that looks like one has Excel's own
+mark for text, so that editing does not turn it into one.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from hushgram.release.export import FORMULA
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-MOST_ROWS = 2**20 - 1
-"""Rows of a sheet below its head."""
+MAX_ROWS = 2**20 - 1
+"""The most rows of a sheet below its header."""
 
-LONGEST = 32_767
-"""Characters of a cell."""
+MAX_LENGTH = 32_767
+"""The most characters of a cell."""
 
 EXACT = 2**53
-"""Excel's numbers are doubles: whole numbers beyond are written as text."""
+"""Excel's numbers are doubles: larger whole numbers are written as text."""
 
 FIRST_DATE = dt.date(1900, 3, 1)
-"""Excel miscounts the days before, and has none before 1900."""
+"""Excel counts earlier days incorrectly, and has none before 1900."""
 
-ALWAYS = dt.datetime(2000, 1, 1)
-"""Written as the date of creation, so that the same release gives the same file."""
+CREATED = dt.datetime(2000, 1, 1)
+"""A fixed date of creation, so that the same release gives the same file."""
 
 
 def write_excel(
@@ -48,7 +48,7 @@ def write_excel(
         raise MissingExtra("xlsxwriter", "excel", "an Excel export") from None
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(buffer, {"in_memory": True})
-    book.set_properties({"created": ALWAYS, "title": facts(release)["content"]})
+    book.set_properties({"created": CREATED, "title": facts(release)["content"]})
     sheet = Sheet(book, "Counts")
     table = with_margins(release, whole=whole)
     sheet.head(table.column_names)
@@ -67,9 +67,9 @@ def write_excel(
 
 def check_fits(release: Release) -> None:
     parts = release.estimate.partition.size
-    if parts > MOST_ROWS:
+    if parts > MAX_ROWS:
         raise NotAnswerable(
-            f"The release has {parts:,} parts, but an Excel sheet holds {MOST_ROWS:,} "
+            f"The release has {parts:,} parts, but an Excel sheet holds {MAX_ROWS:,} "
             "rows. Export CSV, or a coarser view: release.rollup(…), release.project(…, "
             "bins=100)."
         )
@@ -91,7 +91,7 @@ class Sheet:
 
     def head(self, names: Any) -> None:
         for column, name in enumerate(names):
-            self.sheet.write_string(self.next, column, str(name)[:LONGEST], self.bold)
+            self.sheet.write_string(self.next, column, str(name)[:MAX_LENGTH], self.bold)
         self.next += 1
 
     def row(self, values: Any) -> None:
@@ -100,20 +100,20 @@ class Sheet:
         self.next += 1
 
     def cell(self, row: int, column: int, value: Any) -> None:
-        """A number or a date as such, anything else as text."""
+        """Write a number or a date as such, and anything else as text."""
         if is_number(value):
             self.sheet.write_number(row, column, value)
         elif isinstance(value, dt.date) and is_known_date(value):
             timed = isinstance(value, dt.datetime)
             self.sheet.write_datetime(row, column, value, self.time if timed else self.day)
         else:
-            text = str(value)[:LONGEST]
+            text = str(value)[:MAX_LENGTH]
             marked = self.text if text.startswith(FORMULA) else None
             self.sheet.write_string(row, column, text, marked)
 
 
 def is_number(value: Any) -> bool:
-    """Whether Excel can hold it as a number."""
+    """Whether Excel can represent the value as a number."""
     if isinstance(value, int):
         return abs(value) <= EXACT
     return isinstance(value, float) and math.isfinite(value)

@@ -1,4 +1,4 @@
-"""Other formats."""
+"""CSV export, with labels that spreadsheets do not interpret as formulas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
-"""A spreadsheet takes a text that starts with one of these for a formula, and runs it."""
+"""Spreadsheets interpret text that starts with one of these as a formula, and run it."""
 
 
 def write_csv(
@@ -26,9 +26,9 @@ def write_csv(
 
 
 def write_csv_table(table: pa.Table, path: Path, *, overwrite: bool = False) -> None:
-    """Write an Arrow table as CSV, with texts that no spreadsheet takes for a formula."""
+    """Write an Arrow table as CSV, with text that spreadsheets do not interpret as formulas."""
     text = io.StringIO()
-    # Lines end as RFC 4180 says; with "\n" alone, Python would leave a carriage return unquoted.
+    # Line ends of RFC 4180. With "\n" alone, Python would not quote carriage returns.
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow([harmless(name) for name in table.column_names])
     for batch in table.to_batches(max_chunksize=65_536):
@@ -38,7 +38,7 @@ def write_csv_table(table: pa.Table, path: Path, *, overwrite: bool = False) -> 
 
 
 def harmless(value: Any) -> Any:
-    """Texts that look like a formula get a quotation mark in front; numbers stay numbers.
+    """The value; text that looks like a formula gets a leading quotation mark.
 
     >>> harmless("=1+1"), harmless("F"), harmless(-3)
     ("'=1+1", 'F', -3)

@@ -1,9 +1,9 @@
-"""Maps: a release's boxes as GeoJSON and GeoParquet.
+"""Map exports: a release's boxes as GeoJSON and GeoParquet.
 
-Both are written here, because they are small: a box is a ring of five corners. Coordinates are
-longitude and latitude in degrees on WGS 84, the default of either format, so geopandas and QGIS
-place them without being told. Longitudes that count from 0 to 360 are turned to -180 to 180; a box
-that lies across the 180th meridian is kept whole, and ends beyond it.
+Both are simple enough to write without a library: a box is a ring of five corners. Coordinates are
+longitude and latitude in degrees on WGS 84, the default of both formats, so geopandas and QGIS
+place them automatically. Longitudes from 0 to 360 are converted to -180 to 180; a box across the
+180th meridian stays whole and ends beyond it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def write_geojson(
     release: Release, path: Path, *, whole: bool = False, overwrite: bool = False
 ) -> None:
-    """A FeatureCollection (RFC 7946): one polygon per part, with its count and variance."""
+    """Write a FeatureCollection (RFC 7946) with a polygon per part, its count and variance."""
     table = with_whole(release, release.to_arrow(), whole)
     corners = boxes(release, table)
     rest = table.select(other_columns(release, table)).to_pylist()
@@ -48,7 +48,7 @@ def write_geojson(
 def write_geoparquet(
     release: Release, path: Path, *, whole: bool = False, overwrite: bool = False
 ) -> None:
-    """GeoParquet 1.1: polygons as well-known binary, with the bounding box in the metadata."""
+    """Write GeoParquet 1.1: polygons as well-known binary, and the bounding box in the metadata."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -75,7 +75,7 @@ def write_geoparquet(
 
 
 def boxes(release: Release, table: Any) -> Floats:
-    """The boxes west, south, east, north of all parts."""
+    """The boxes of all parts: west, south, east, north."""
     lon, lat = map_axes(release)
     sides = (f"{lon}_lo", f"{lat}_lo", f"{lon}_hi", f"{lat}_hi")
     corners = np.stack([table[side].to_numpy().astype(np.float64) for side in sides], axis=1)
@@ -83,7 +83,7 @@ def boxes(release: Release, table: Any) -> Floats:
 
 
 def map_axes(release: Release) -> tuple[str, str]:
-    """The names of the axes that are longitude and latitude."""
+    """The names of the longitude and latitude axes."""
     found = map_of(release.domain)
     if found is None:
         axes = "; ".join(f"{name!r}, {axis_text(axis)}" for name, axis in release.domain.items())
@@ -95,7 +95,7 @@ def map_axes(release: Release) -> tuple[str, str]:
         axis = release.domain[name]
         if axis.declared < axis.size:
             raise NotAnswerable(
-                f'"other" on the axis {name!r} has no place on a map. Remove it with '
+                f'"other" on the axis {name!r} cannot be shown on a map. Remove it with '
                 f"release.slice({name}=(None, None))."
             )
     return found
@@ -107,12 +107,12 @@ def other_columns(release: Release, table: Any) -> list[str]:
 
 
 def ring(west: float, south: float, east: float, north: float) -> list[list[float]]:
-    """A box's corners, counter-clockwise and closed, as the standard wants."""
+    """A box's corners, counter-clockwise and closed, as the standard requires."""
     return [[west, south], [east, south], [east, north], [west, north], [west, south]]
 
 
 def well_known_binary(corners: Floats) -> list[bytes]:
-    """Polygons of one ring and five points, little-endian."""
+    """Boxes as little-endian polygons with one ring of five points."""
     west, south, east, north = corners.T
     points = np.stack(
         [west, south, east, south, east, north, west, north, west, south], axis=1

@@ -1,9 +1,9 @@
-"""GeoPackage (OGC 12-128r19, version 1.3): parts as rectangles with counts and margins, for QGIS,
-ArcGIS and GDAL.
+"""GeoPackage export (OGC 12-128r19, version 1.3): parts as rectangles with counts and margins, for
+QGIS, ArcGIS and GDAL.
 
-The format is an SQLite file with a few tables of its own, written here with Python's sqlite3. Axes
-that are longitude and latitude lie on WGS 84. Any two other ordered axes make a plane without a
-place on earth; dates are days since 1970 there.
+The format is an SQLite file with a few special tables, written here with Python's sqlite3.
+Longitude and latitude axes use WGS 84. Any two other ordered axes form a plane without a position
+on earth, where dates are days since 1970.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 APPLICATION, VERSION = 0x47504B47, 10300
-"""``GPKG``, and 1.3: what the first hundred bytes of the file say."""
+"""``GPKG`` and 1.3, for the header of the file."""
 
 WGS84, CARTESIAN = 4326, -1
 
@@ -39,7 +39,7 @@ WGS84_TEXT = (
 )
 
 CHANGED = "2000-01-01T00:00:00.000Z"
-"""Written as the time of the last change, so that the same release gives the same file."""
+"""A fixed time of the last change, so that the same release gives the same file."""
 
 SCHEMA = """
 CREATE TABLE gpkg_spatial_ref_sys (
@@ -100,7 +100,8 @@ def write_geopackage(
 
 
 def plane_of(domain: Domain, axes: Sequence[str] | None) -> tuple[str, str]:
-    """The axes across and up: those asked for, longitude and latitude, or the first two ordered."""
+    """The horizontal and the vertical axis: the given ones, longitude and latitude, or the first
+    two ordered axes."""
     if axes is None:
         axes = map_of(domain) or [name for name, axis in domain.items() if axis.ordered][:2]
     for name in axes:
@@ -114,19 +115,19 @@ def plane_of(domain: Domain, axes: Sequence[str] | None) -> tuple[str, str]:
     for name in axes:
         if domain[name].declared < domain[name].size:
             raise NotAnswerable(
-                f'"other" on the axis {name!r} has no place in a plane. Remove it with '
+                f'"other" on the axis {name!r} cannot be shown in a plane. Remove it with '
                 f"release.slice({name}=(None, None))."
             )
     return axes[0], axes[1]
 
 
 def columns_of(*names: str) -> set[str]:
-    """The columns that label these axes, which rectangles say as well."""
+    """The columns with the labels of these axes, which the rectangles make redundant."""
     return {column for name in names for column in (name, f"{name}_lo", f"{name}_hi")}
 
 
 def rectangles(release: Release, across: str, up: str) -> Floats:
-    """The corners left, bottom, right, top of all parts."""
+    """The rectangles of all parts: left, bottom, right, top."""
     domain, boxes = release.domain, boxed_layout(release).boxes()
     ends = [
         [places(domain[name], corner[:, domain.names.index(name)]) for name in (across, up)]
@@ -155,7 +156,7 @@ def describe_tables(database: Any, corners: Floats, srs: int, content: str) -> N
 
 
 def write_parts(database: Any, table: Any, shapes: list[bytes]) -> None:
-    """The features: a rectangle, the labels of other axes, the numbers."""
+    """Write the features: rectangles, labels of other axes, and numbers."""
     names = column_names(table.column_names)
     kinds = [sql_type(field.type) for field in table.schema]
     listed = "".join(
@@ -176,7 +177,7 @@ def write_parts(database: Any, table: Any, shapes: list[bytes]) -> None:
 
 
 def column_names(wanted: Sequence[str]) -> list[str]:
-    """Names that differ in more than case, which SQLite ignores; two are taken by the format.
+    """Names that differ in more than case, which SQLite ignores, and from the two of the format.
 
     >>> column_names(["Sex", "sex", "geom"])
     ['Sex', 'sex_axis', 'geom_axis']
@@ -206,7 +207,7 @@ def write_about(database: Any, release: Release, columns: Sequence[str]) -> None
 
 
 def insert(database: Any, table: str, rows: Any) -> None:
-    """Rows into a table of this file; values are bound, never pasted."""
+    """Insert rows into a table, with values as bound parameters."""
     listed = [tuple(row) for row in rows]
     if listed:
         marks = ", ".join("?" * len(listed[0]))
@@ -214,5 +215,5 @@ def insert(database: Any, table: str, rows: Any) -> None:
 
 
 def quote_name(name: str) -> str:
-    """A name as SQL quotes it, whatever is in it."""
+    """A name in SQL quotation marks, whatever it contains."""
     return '"' + name.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""To and from scikit-hep's hist."""
+"""Conversion to scikit-hep's hist."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def to_hist(release: Release) -> Any:
-    """A ``hist.Hist`` with the same axes, values and variances, those of the noise. A histogram has
-    no room for more: cells that share one value, and bins that are cut, have larger errors, which
-    `Release.group_by` and `Release.count` know."""
+    """A ``hist.Hist`` with the same axes and values, and the variances of the noise. A histogram
+    cannot store more: cells that share one value, and bins that are cut, have larger errors, which
+    `Release.group_by` and `Release.count` include."""
     try:
         import hist
     except ImportError:
@@ -44,5 +44,5 @@ def hist_axis(hist: Any, axis: Any) -> Any:
 
 
 def ordinal(edge: Any) -> float:
-    """A number, or a date as its day number."""
+    """A number, or the day number of a date."""
     return float(edge.toordinal() if hasattr(edge, "toordinal") else edge)

@@ -1,10 +1,9 @@
-"""How much a column of a Parquet file unpacks to, as its pages themselves say.
+"""The unpacked size of a column of a Parquet file, according to its page headers.
 
-A page says in its header how long it is once unpacked, and a reader makes room for that much: two
-gigabytes for a page of a few thousand bytes, if it says so. The file's footer may claim less. So
-footer and headers are read here, before anything is unpacked, and by code that can do nothing worse
-than raise an error. Both are structs in Thrift's compact protocol; their fields have the numbers
-that the Parquet format gives them.
+The header of a page states its unpacked length, and readers allocate that much: two gigabytes for a
+page of a few thousand bytes, if it says so. The file's footer may claim less. So footer and headers
+are read here, before anything is unpacked, by code that can do nothing worse than raise an error.
+Both are structs in Thrift's compact protocol, with the field numbers of the Parquet format.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 INT64, DOUBLE = 2, 5
-"""The format's numbers for the types that counts may have, each of eight bytes."""
+"""The Parquet type numbers of counts; both types have eight bytes."""
 
 SLACK = 1 << 16
 
@@ -20,9 +19,9 @@ Fields = dict[int, Any]
 
 
 def check_column(data: bytes, name: str, rows: int) -> None:
-    """Refuse a column that is no plain list of so many numbers, or unpacks to more than they take.
+    """Raise unless a column is a plain list of ``rows`` numbers that unpacks to their size.
 
-    A dictionary, and what refers to it, may take as much again.
+    A dictionary and the references to it may take the same space again.
     """
     footer = footer_of(data)
     groups = footer[4]
@@ -37,13 +36,13 @@ def check_column(data: bytes, name: str, rows: int) -> None:
 
 
 def footer_of(data: bytes) -> Fields:
-    """What the end of the file says about the rest."""
+    """The fields of the file's footer."""
     length = int.from_bytes(data[-8:-4], "little")
     return Reader(data, len(data) - 8 - length).struct()
 
 
 def unpacked_size(data: bytes, chunk: Fields) -> int:
-    """The length of a chunk's pages, once unpacked, with their headers."""
+    """The unpacked length of a chunk's pages, with their headers."""
     place = min(start for start in (chunk[9], chunk.get(11, 0)) if start > 0)
     end = place + chunk[7]
     found = 0
@@ -58,7 +57,7 @@ def unpacked_size(data: bytes, chunk: Fields) -> int:
 
 
 class Reader:
-    """Thrift's compact protocol, from a place in some bytes."""
+    """A reader of Thrift's compact protocol, from a position in some bytes."""
 
     def __init__(self, data: bytes, place: int) -> None:
         if place < 0:
@@ -66,7 +65,7 @@ class Reader:
         self.data, self.place = data, place
 
     def struct(self) -> Fields:
-        """A struct's fields by their numbers."""
+        """The fields of a struct, by number."""
         found: Fields = {}
         field = 0
         while (head := self.byte()) != 0:
@@ -76,7 +75,7 @@ class Reader:
         return found
 
     def value(self, kind: int) -> Any:
-        """A value of one kind; a truth value has a byte of its own in lists only."""
+        """A value of one kind. Booleans only have a separate byte in lists."""
         if kind in (1, 2, 3):
             return self.byte()
         if kind in (4, 5, 6):
@@ -97,7 +96,7 @@ class Reader:
         return [self.value(head & 15) for _ in range(count)]
 
     def number(self) -> int:
-        """A whole number, whose sign is its lowest bit."""
+        """A zigzag-encoded integer, whose sign is its lowest bit."""
         found = self.varint()
         return (found >> 1) ^ -(found & 1)
 

@@ -1,10 +1,10 @@
 """The release file: one Parquet table with its description in the metadata.
 
-The rows are the parts, with labels for people, ``count``, and what its errors follow from
-(`answers.tables.part_columns`). The description says what was measured and how the counts follow
-from it; a seal over it and the counts finds damage. Hushgram reads only these two. There is nothing
-else in it: no true number, path, time or remaining budget. Credits (``about``) are there only if
-the publisher stated any: files without them are as before, and older versions read those with them.
+The rows are the parts, with labels for people, ``count``, and the columns from which its errors
+follow (`answers.tables.part_columns`). The description has the measurements and their inference; a
+checksum (seal) over it and the counts detects damage. Hushgram only reads these two. The file
+contains nothing else: no true number, path, time or remaining budget. Credits (``about``) are only
+included if the publisher gave any; older versions of Hushgram can read files with and without them.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ KEY = b"hushgram"
 SEAL = b"hushgram.seal"
 
 GROUP = 1 << 20
-"""Parts in a row group of the file."""
+"""The number of parts in a row group of the file."""
 
-MOST_MEASURED = 4 * MAX_PARTS
-"""Numbers that all measurements of a release have together, at the most."""
+MAX_MEASURED = 4 * MAX_PARTS
+"""The most numbers in all measurements of a release together."""
 
 SMALLEST = Fraction(1, 10**300)
-"""What budgets and scales of noise exceed, and their inverses too."""
+"""A lower limit for budgets, scales of noise, and their inverses."""
 
-MOST_MEASURES = 1000
-"""Measures of a release, at the most."""
+MAX_MEASURES = 1000
+"""The most measures of a release."""
 
 PIECE = 1 << 16
-"""Parts that are labelled at once, in the processor's cache: a row group has several."""
+"""The number of parts that are labelled at a time, in the CPU cache: a row group has several."""
 
 
 def table_of(release: Release) -> Any:
@@ -68,7 +68,7 @@ def table_of(release: Release) -> Any:
 
 
 def columns_of(release: Release) -> Any:
-    """The table that people see: what each part is, its count, and what its errors follow from."""
+    """The table for people: labels, counts, and the columns from which errors follow."""
     import pyarrow as pa
 
     from hushgram.geometry.labels import label_columns
@@ -79,13 +79,13 @@ def columns_of(release: Release) -> Any:
 
 
 def own_columns(release: Release) -> dict[str, Any]:
-    """What is known of each part: sums of measured columns, and then its rows."""
+    """The columns without labels: sums of measured columns, then those of the counts."""
     return {**measured_columns(release), **part_columns(release.estimate)}
 
 
 def windows_of(release: Release) -> Iterator[Any]:
-    """The same table in windows, a row group each: of millions of parts the labels take more
-    memory than all the rest."""
+    """The table in windows of a row group each: the labels of millions of parts take more memory
+    than all the rest."""
     import pyarrow as pa
 
     pieces = pieces_of(release)
@@ -105,12 +105,12 @@ def pieces_of(release: Release) -> Iterator[Any]:
 
 
 def seal_metadata(text: str, values: Any) -> dict[bytes, bytes]:
-    """The file's metadata."""
+    """The metadata of the file."""
     return {KEY: text.encode(), SEAL: seal(text, values).encode()}
 
 
 def describe(release: Release) -> str:
-    """Everything but the counts, as canonical JSON."""
+    """Everything except the counts, as canonical JSON."""
     estimate = release.estimate
     about: dict[str, Any] = {
         "schema": SCHEMA,
@@ -136,7 +136,7 @@ def describe(release: Release) -> str:
 
 
 def measured_to_json(measured: Measured) -> dict[str, Any]:
-    """Sums of a column, with all that they follow from."""
+    """The sums of a column, with their measurements and inference."""
     return {
         "measure": measured.measure.to_json(),
         "centre": measured.centre,
@@ -147,7 +147,7 @@ def measured_to_json(measured: Measured) -> dict[str, Any]:
 
 
 def measurements_to_json(estimate: Estimate, keep: bool = False) -> list[dict[str, Any]]:
-    """What was measured. Where the counts are the measurement, its values are not kept twice."""
+    """The measurements. If the counts are the measurement, its values are not stored twice."""
     found: list[dict[str, Any]] = [
         {
             "partition": measurement.partition.to_json(),
@@ -169,9 +169,9 @@ def seal(text: str, values: Any) -> str:
 
 
 def dump(release: Release, more: Mapping[bytes, bytes] | None = None) -> bytes:
-    """The file's bytes; the same release gives the same bytes. A signature is ``more`` metadata.
-
-    Arrow's own copy of the schema would hold the description once more, and half the file."""
+    """The bytes of the file; the same release gives the same bytes. ``more`` metadata can be a
+    signature. Arrow's own copy of the schema is omitted: it would repeat the description, which is
+    half of the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -209,13 +209,13 @@ def load(path: str | Path, *, signer: str | Path | None = None) -> Release:
         raise NoSuchFile(f"{file.name} does not exist.") from None
     except BadInput:
         raise
-    except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
+    except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
         reason = getattr(error, "strerror", None) or error
         raise ReleaseCorrupted(f"Cannot read {file.name}: {reason}.") from None
 
 
 def read(data: bytes, name: str = "the release") -> Release:
-    """The release in a file's bytes. Whatever is wrong with them is one kind of error."""
+    """The release in the bytes of a file. Any problem with them raises `ReleaseCorrupted`."""
     import pyarrow.parquet as pq
 
     try:
@@ -236,7 +236,7 @@ def read(data: bytes, name: str = "the release") -> Release:
         return build(about, layout, values)
     except ReleaseCorrupted:
         raise
-    except Exception:  # a damaged or forged file can trip every parser that it passes through
+    except Exception:  # a damaged or forged file can cause any error in any parser
         raise ReleaseCorrupted(
             f"{name} is not a release, or it is damaged. Get a new copy from its publisher."
         ) from None
@@ -254,7 +254,7 @@ def check_version(about: Any, name: str) -> None:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON. Readers differ in which of two equal keys they take, so none may."""
+    """A JSON object without duplicate keys, which different readers treat differently."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a duplicate key")
@@ -266,7 +266,7 @@ def refuse_constant(word: str) -> Any:
 
 
 def counts_in(file: Any, expected: int, data: bytes) -> Any:
-    """The counts, after a look at how many there are and how much they unpack to."""
+    """The counts, after checking their number and their unpacked size."""
     if file.metadata.num_rows != expected:
         raise ValueError("a different number of rows")
     check_column(data, "count", expected)
@@ -277,10 +277,10 @@ def counts_in(file: Any, expected: int, data: bytes) -> Any:
 
 
 def build(about: Mapping[str, Any], layout: Partition, values: Any) -> Release:
-    """The release that a description describes, if its pieces fit together.
+    """The release with a given description, if it is consistent.
 
-    The seal is a checksum, which whoever changes a file can compute: every piece is checked where
-    it is made, and all of them together by `Estimate.check`.
+    The seal is a checksum, which anyone who changes a file can compute. So every piece is checked
+    when it is created, and all of them together by `Estimate.check`.
     """
     from hushgram.release.release import Release
 
@@ -304,13 +304,13 @@ def build(about: Mapping[str, Any], layout: Partition, values: Any) -> Release:
 
 def measured_list(about: Mapping[str, Any]) -> list[Any]:
     listed = about.get("measured", [])
-    if not isinstance(listed, list) or len(listed) > MOST_MEASURES:
+    if not isinstance(listed, list) or len(listed) > MAX_MEASURES:
         raise ValueError("more measures than a release can have")
     return listed
 
 
 def measured_of(one: Any, about: Mapping[str, Any], layout: Partition) -> Measured:
-    """Sums of a column, checked like counts."""
+    """The sums of a column, checked like counts."""
     measure = measure_from_json(one["measure"])
     centre, exact = one["centre"], one["exact"]
     least, most = measure.amount.low - 1, measure.amount.high + 1  # 0.1.0 rounded bounds outwards
@@ -329,15 +329,15 @@ def measured_of(one: Any, about: Mapping[str, Any], layout: Partition) -> Measur
 def measurements_of(
     about: Mapping[str, Any], layout: Partition, counts: Any
 ) -> Iterator[Measurement]:
-    """What was measured. Nothing is unpacked before it is known how much there is in all; what was
-    measured on the release's own parts is not read twice."""
+    """The measurements. Nothing is unpacked before the total size is known, and the release's own
+    partition is not read twice."""
     domain = measured_domain(about["inference"], layout.domain)
     own = about["layout"] if domain == layout.domain else None
     partitions = [
         layout if one["partition"] == own else measurable_from_json(domain, one["partition"])
         for one in about["measurements"]
     ]
-    if sum(partition.size for partition in partitions) > MOST_MEASURED:
+    if sum(partition.size for partition in partitions) > MAX_MEASURED:
         raise ValueError("more measurements than can be published")
     for one, partition in zip(about["measurements"], partitions, strict=True):
         kept = unpack(one["values"], partition.size) if "values" in one else counts
@@ -345,7 +345,7 @@ def measurements_of(
 
 
 def parameters_of(about: Mapping[str, Any]) -> dict[str, Any]:
-    """The mechanism's parameters by name: texts, numbers, truth values, nothing, or lists."""
+    """The mechanism's parameters by name: text, numbers, booleans, None, or lists of these."""
     found = dict(about["parameters"])
     for value in found.values():
         for one in value if isinstance(value, list) else [value]:
@@ -355,7 +355,7 @@ def parameters_of(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def receipt_of(about: Mapping[str, Any]) -> dict[str, str] | None:
-    """The receipt, which a release lacks just if it says that it is unaccounted."""
+    """The receipt, or None if the release says that it is unaccounted."""
     receipt = about["receipt"]
     if about["unaccounted"] is not (receipt is None):
         raise ValueError("a receipt that contradicts the description")
@@ -373,7 +373,7 @@ def text_of(value: Any) -> str:
 
 
 def rational(text: str) -> Fraction:
-    """A stored fraction, with or without the denominator 1; not one beyond all doubles."""
+    """A stored fraction, with or without the denominator 1, within the range of doubles."""
     found = from_text(text if "/" in text else f"{text}/1")
     if found and not SMALLEST < found < 1 / SMALLEST:
         raise ValueError("a fraction that is too large")
@@ -381,7 +381,7 @@ def rational(text: str) -> Fraction:
 
 
 def epsilon_of(about: Mapping[str, Any]) -> Fraction:
-    """What was spent. A scale of noise may be 0, where a total is public; an epsilon is not."""
+    """The epsilon that was spent. Unlike the scale of noise of a public total, it cannot be 0."""
     found = rational(about["epsilon"])
     if not found:
         raise ValueError("an epsilon of 0")

@@ -1,11 +1,11 @@
-"""SDMX-CSV 2.0, the format in which statistical offices exchange data: one observation per part.
+"""SDMX-CSV 2.0 export, a format for exchange between statistical offices: one observation per part.
 
-Each axis is a dimension, and the only axis of dates is ``TIME_PERIOD``. Categories become codes of
-the letters that SDMX allows, so that no cell is a formula in a spreadsheet either; values of axes
-with an order are written as in questions: 17, 18..24 (whole numbers, both included), 0.5:1 (from
-one bound to before the other). Observations whose interval includes zero have the status U, low
-reliability, of the code list CL_OBS_STATUS; the others A, normal. The data structure is the
-receiver's to define: the message names it, ``AGENCY:ID(VERSION)``.
+Each axis is a dimension; a single date axis is ``TIME_PERIOD``. Categories become codes with the
+characters that SDMX allows, so that no cell is a formula in a spreadsheet. Values of ordered axes
+are written as in queries: 17, 18..24 (whole numbers, both included), 0.5:1 (excluding the upper
+bound). Observations whose interval includes zero have the status U, low reliability, of the code
+list CL_OBS_STATUS; the others A, normal. The data structure is defined by the recipient; the
+message only names it, ``AGENCY:ID(VERSION)``.
 
 SDMX Technical Working Group, *SDMX-CSV data message field guide*, version 2.0.
 """
@@ -53,8 +53,8 @@ def write_sdmx(
     whole: bool = False,
     overwrite: bool = False,
 ) -> None:
-    """One observation per part, for information (action I). With ``names``, a second column after
-    each has its name and values in plain text (the option ``labels=name`` of SDMX)."""
+    """Write one observation per part, for information (action I). With ``names``, each column is
+    followed by one with its name and values in plain text (SDMX's option ``labels=name``)."""
     found = [*dimensions(release), *observations(release, whole)]
     known = structure_id(structure, [one.id for one in found[: len(release.domain)]])
     title = f"Counts by {', '.join(release.domain)}"
@@ -80,7 +80,7 @@ class Component(NamedTuple):
     name: str
     values: Sequence[Any]
     texts: Sequence[str]
-    """The values in plain text, empty where they are plain already."""
+    """The values in plain text, empty if they are plain already."""
 
 
 def dimensions(release: Release) -> Iterator[Component]:
@@ -113,14 +113,14 @@ def observations(release: Release, whole: bool) -> Iterator[Component]:
 
 
 def axis_labels_of(release: Release) -> Iterator[list[Any]]:
-    """For each axis its labels, single values or pairs of bounds."""
+    """The labels of each axis: single values or pairs of bounds."""
     for labels in axis_labels(release.estimate.partition):
         columns = [column.to_pylist() for column in labels.values()]
         yield columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
 
 
 def dimension_ids(release: Release) -> list[str]:
-    """An id for each axis, of the letters that SDMX allows.
+    """An ID for each axis, with the characters that SDMX allows.
 
     >>> from tests.samples import cells, release_of
     >>> import hushgram as hg
@@ -141,7 +141,7 @@ def dimension_ids(release: Release) -> list[str]:
 
 
 def codes_of(texts: Sequence[str]) -> list[str]:
-    """A code for each text, the same for the same, of letters, digits and underscores.
+    """A code of letters, digits and underscores for each text; equal texts have equal codes.
 
     >>> codes_of(["F", "M", "F", "other", "=1+1", "Île", "île"])
     ['F', 'M', 'F', '_O', '_1_1', '_le', '_le_2']
@@ -155,7 +155,7 @@ def codes_of(texts: Sequence[str]) -> list[str]:
 
 
 def free(wanted: str, taken: set[str]) -> str:
-    """The id, with a number if it is taken."""
+    """The ID, with a number appended if it is taken."""
     name, number = wanted, 1
     while name in taken:
         number += 1
@@ -165,7 +165,7 @@ def free(wanted: str, taken: set[str]) -> str:
 
 
 def structure_id(given: str | None, ids: Sequence[str]) -> str:
-    """The dataflow that the data are said to follow."""
+    """The dataflow that the message names."""
     if given is None:
         return f"HUSHGRAM:COUNTS_{'_'.join(ids)}(1.0.0)"
     if not STRUCTURE.fullmatch(given):
@@ -188,7 +188,7 @@ def value_text(axis: Any, label: Any) -> str:
 
 
 def number(bound: float) -> str:
-    """A bound with all its digits, so that bounds that differ are told apart.
+    """A bound with all its digits, so that different bounds have different text.
 
     >>> number(-180.0), number(0.1), number(12345678.25)
     ('-180', '0.1', '12345678.25')
@@ -197,7 +197,7 @@ def number(bound: float) -> str:
 
 
 def period(low: dt.date, high: dt.date) -> str:
-    """A day, a month or a year as SDMX writes it, or a start with a duration.
+    """A day, a month or a year in SDMX's format, or a start with a duration.
 
     >>> january = dt.date(2024, 1, 1)
     >>> period(january, dt.date(2024, 2, 1)), period(january, dt.date(2025, 1, 1))
@@ -221,5 +221,5 @@ def period(low: dt.date, high: dt.date) -> str:
 
 
 def status(lower: float, upper: float) -> str:
-    """Normal, or of low reliability: the count cannot be told from zero."""
+    """The status: normal, or low reliability if the count cannot be distinguished from zero."""
     return "U" if lower <= 0 <= upper else "A"

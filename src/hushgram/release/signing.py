@@ -1,20 +1,20 @@
-"""Signed releases: whoever knows the steward's public key knows that a file is the steward's.
+"""Signed releases: with the steward's public key, anyone can verify that a file is the steward's.
 
-A signature is one text among the file's metadata, ``hushgram-signature:ed25519:KEY:SIGNATURE``,
-and covers **every byte of the file but its own 128 digits**: the description, the seal, all
-columns, labels for people included, and whatever Parquet puts around them. It is Ed25519 over
-`TAG` and the SHA-256 of the file in which those digits are zeros.
+A signature is a text in the file's metadata, ``hushgram-signature:ed25519:KEY:SIGNATURE``, and
+covers **every byte of the file except its own 128 digits**: the description, the seal, all columns
+including labels, and everything that Parquet adds. It is an Ed25519 signature of `TAG` and the
+SHA-256 digest of the file with zeros instead of those digits.
 
-Why no other file passes. Let a file be accepted for a key. Its one place after the words
-``hushgram-signature:ed25519:KEY:`` holds a valid signature of its digest, so the steward signed
-that digest, and signed it for a file that is the same once the digits are zeros, or SHA-256 has
-collided. The words occur once in either file, so their digits are in the same place. Hence both
-files are equal but for the digits themselves, which say nothing about the table. The digits are
-those of one valid signature, in lower case only.
+Why no other file is accepted: let a file be accepted for a key. At the only position after the
+prefix ``hushgram-signature:ed25519:KEY:`` it has a valid signature of its digest. So the steward
+signed that digest, for a file that is the same once the digits are zeros, unless SHA-256 has
+collided. The prefix occurs once in either file, so the digits are at the same position. Hence both
+files are equal except for the digits themselves, which contain no information about the table. The
+digits are those of a valid signature, in lower case only.
 
-The check needs the bytes and the key alone: no parser has seen an unsigned byte before it. A
-signature belongs to a file, not to a release: `Release.save` writes an unsigned file unless it is
-given a key, and a copy of the file keeps its signature.
+The check only needs the bytes and the key: no parser sees an unsigned byte before it. A signature
+belongs to a file, not to a release: `Release.save` writes an unsigned file unless it gets a key,
+and a copy of the file keeps its signature.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ SIGNATURE = b"hushgram.signature"
 """The metadata's key."""
 
 TAG = b"hushgram release signature 1\0"
-"""Sets these signatures apart from whatever else a key may sign."""
+"""Distinguishes these signatures from anything else that a key may sign."""
 
 KIND = "ed25519:"
 PUBLIC = re.compile(f"{KIND}[0-9a-f]{{64}}")
 PRIVATE = b"PRIVATE KEY-----"
-"""What a private key's file has in its first line."""
+"""Text in the first line of a private key's file."""
 
-LONGEST = 1 << 12
-"""Bytes of a file that are looked at for a key."""
+MAX_KEY_BYTES = 1 << 12
+"""The number of bytes of a file that are searched for a key."""
 
-WORDS = "hushgram-signature:"
+PREFIX = "hushgram-signature:"
 DIGITS = 128
 BLANK = b"0" * DIGITS
 
 
 def new_key(path: str | Path, passphrase: str | None = None) -> str:
-    """Make a key: a private file that only its owner may read, and its public half.
+    """Create a key: a private file that only its owner can read, and its public half.
 
-    The public half lies beside it, in a file that ends in ``.pub``, and is given back.
+    The public half is written to a file ending in ``.pub`` in the same folder, and returned.
     """
     from_library = library()
     private, forms = from_library.PrivateKey.generate(), from_library.forms
@@ -65,9 +65,9 @@ def new_key(path: str | Path, passphrase: str | None = None) -> str:
     pem = private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, lock)
     file, public = Path(path), public_text(private)
     check_free(file)
-    check_free(beside(file))
+    check_free(public_file(file))
     write_new(file, pem, mode=0o600)
-    write_new(beside(file), f"{public}\n".encode())
+    write_new(public_file(file), f"{public}\n".encode())
     return public
 
 
@@ -79,17 +79,17 @@ def check_free(file: Path) -> None:
         )
 
 
-def beside(file: Path) -> Path:
-    """Where a key's public half lies."""
+def public_file(file: Path) -> Path:
+    """The file with the public half of a key."""
     return file.with_name(f"{file.name}.pub")
 
 
 def read_key(path: str | Path, passphrase: str | None = None) -> Any:
-    """The private key in a file, which nobody else may be able to read."""
+    """The private key in a file. Raises if others can read the file."""
     from_library, file = library(), Path(path)
     try:
         data, mode = file.read_bytes(), file.stat().st_mode
-    except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
+    except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
         reason = getattr(error, "strerror", None) or error
         raise BadInput(f"Cannot read the key {file}: {reason}.") from None
     if data.startswith(KIND.encode()):
@@ -106,7 +106,7 @@ def read_key(path: str | Path, passphrase: str | None = None) -> Any:
         raise BadInput(
             f"{file} has no passphrase." if passphrase else f"{file} needs its passphrase."
         ) from None
-    except Exception:  # the library has many words for a file that is no key
+    except Exception:  # the library has many kinds of errors for invalid keys
         wrong = "The passphrase is wrong, or " if passphrase else ""
         raise BadInput(f"{wrong}{file} is not a key. Create one with hushgram keys new.") from None
     if not isinstance(key, from_library.PrivateKey):
@@ -115,7 +115,7 @@ def read_key(path: str | Path, passphrase: str | None = None) -> Any:
 
 
 def needs_passphrase(path: str | Path) -> bool:
-    """Whether a key wants a passphrase."""
+    """Whether a key needs a passphrase."""
     try:
         return b"ENCRYPTED" in Path(path).read_bytes()[:64]
     except (OSError, ValueError):
@@ -123,12 +123,12 @@ def needs_passphrase(path: str | Path) -> bool:
 
 
 def public_text(key: Any) -> str:
-    """The public half of a key, as people hand it on."""
+    """The public half of a key, as text."""
     return f"{KIND}{key.public_key().public_bytes_raw().hex()}"
 
 
 def as_signer(signer: str | Path) -> str:
-    """A public key: its text, or a file that holds it.
+    """A public key, given as text or as a file that contains it.
 
     >>> as_signer("ed25519:12")
     Traceback (most recent call last):
@@ -143,11 +143,11 @@ def as_signer(signer: str | Path) -> str:
 
 
 def public_in(file: Path) -> str:
-    """The public key that a file holds. Nothing else of a file is ever shown: it may be the private
-    half, or a table."""
+    """The public key in a file. Messages never show anything else of the file, which may be the
+    private half, or a table."""
     try:
         with file.open("rb") as stream:
-            data = stream.read(LONGEST)
+            data = stream.read(MAX_KEY_BYTES)
     except (OSError, ValueError):
         raise BadInput(
             f"{file} is neither a public key nor a file that contains one. Write the key, {KIND}…, "
@@ -156,7 +156,7 @@ def public_in(file: Path) -> str:
     if PRIVATE in data:
         raise BadInput(
             f"{file} is a private key. Keep it secret, and use the public key "
-            f"{beside(file)} instead."
+            f"{public_file(file)} instead."
         )
     text = data.decode("ascii", "replace").strip()
     if not PUBLIC.fullmatch(text):
@@ -168,24 +168,24 @@ def public_in(file: Path) -> str:
 
 
 def sign_release(release: Release, key: Any) -> bytes:
-    """The file of a release with a signature; the same release and key give the same bytes."""
+    """The bytes of a signed release file; the same release and key give the same bytes."""
     from hushgram.release.parquet import dump
 
-    words = words_of(public_text(key))
-    data = dump(release, {SIGNATURE: words + BLANK})
-    if data.count(words) != 1:
+    prefix = prefix_for(public_text(key))
+    data = dump(release, {SIGNATURE: prefix + BLANK})
+    if data.count(prefix) != 1:
         raise OutputError("This release cannot be signed: one of its labels imitates a signature.")
-    place = data.index(words) + len(words)
+    place = data.index(prefix) + len(prefix)
     digits: bytes = key.sign(message(data)).hex().encode()
     return data[:place] + digits + data[place + DIGITS :]
 
 
 def verify(data: bytes, signer: str, name: str) -> None:
-    """Refuse a file that this key has not signed, without parsing it."""
-    words = words_of(signer)
-    place = data.find(words) + len(words)
+    """Raise unless this key has signed the file, without parsing it."""
+    prefix = prefix_for(signer)
+    place = data.find(prefix) + len(prefix)
     digits = data[place : place + DIGITS]
-    if place < len(words) or data.count(words) > 1:
+    if place < len(prefix) or data.count(prefix) > 1:
         raise ReleaseCorrupted(f"{name} is not signed by {signer}: {describe_claim(data)}.")
     blank = data[:place] + BLANK + data[place + DIGITS :]
     if not re.fullmatch(b"[0-9a-f]{%d}" % DIGITS, digits) or not holds(signer, digits, blank):
@@ -195,39 +195,39 @@ def verify(data: bytes, signer: str, name: str) -> None:
 
 
 def holds(signer: str, digits: bytes, blank: bytes) -> bool:
-    """Whether these are the signature of a file without its digits."""
+    """Whether these digits are the signature of a file with zeros in their place."""
     from_library = library()
     try:
         known = from_library.PublicKey.from_public_bytes(bytes.fromhex(signer.removeprefix(KIND)))
         known.verify(bytes.fromhex(digits.decode()), message(blank))
-    except (from_library.InvalidSignature, ValueError):  # a ValueError: no point of the curve
+    except (from_library.InvalidSignature, ValueError):  # ValueError: not a point of the curve
         return False
     return True
 
 
 def message(blank: bytes) -> bytes:
-    """What is signed of a file whose digits are zeros."""
+    """The bytes to sign, for a file whose digits are zeros."""
     return TAG + hashlib.sha256(blank).digest()
 
 
-def words_of(signer: str) -> bytes:
-    return f"{WORDS}{signer}:".encode()
+def prefix_for(signer: str) -> bytes:
+    return f"{PREFIX}{signer}:".encode()
 
 
 def describe_claim(data: bytes) -> str:
-    """Whose signature a file claims to carry, in words; nothing is checked."""
+    """A description of the signature that a file claims to have, without checking it."""
     signers = claimed_signers(data)
     return f"its signature is by {signers[0]}" if signers else "it has no signature"
 
 
 def claimed_signers(data: bytes) -> list[str]:
-    """The keys whose signatures a file claims to carry."""
-    pattern = rb"%b(ed25519:[0-9a-f]{64}):" % WORDS.encode()
+    """The keys whose signatures a file claims to have, without checking them."""
+    pattern = rb"%b(ed25519:[0-9a-f]{64}):" % PREFIX.encode()
     return sorted({found.decode() for found in re.findall(pattern, data)})
 
 
 def library() -> Any:
-    """What is needed of the library, which is an extra."""
+    """The required parts of the optional library for signatures."""
     try:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives import serialization

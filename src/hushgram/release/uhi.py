@@ -1,4 +1,4 @@
-"""Axes as scikit-hep's Unified Histogram Interface wants them."""
+"""Axes for scikit-hep's Unified Histogram Interface."""
 
 from __future__ import annotations
 
@@ -55,5 +55,5 @@ def plottable(grid: Lattice, place: int) -> PlottableAxis:
 
 
 def after_last(values: list[Any]) -> tuple[Any, ...]:
-    """An "other" bin of whole numbers, which has no value of its own, is drawn after the last."""
+    """The values of an axis, where an "other" bin gets the integer after the last one."""
     return (*values[:-1], values[-2] + 1) if values[-1] is None else tuple(values)

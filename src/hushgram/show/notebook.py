@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hushgram.base.text import shorten
 from hushgram.errors import HushgramError
 from hushgram.show.charts.canvas import render
-from hushgram.show.charts.matrix import MOST_AXES
+from hushgram.show.charts.matrix import MAX_AXES
 from hushgram.show.charts.words import privacy_of
 from hushgram.show.report.facts import values
 from hushgram.show.report.html import Html, join_html, tag
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 DPI = 72
-"""Dots of an inch: a notebook's picture is small."""
+"""The resolution of the small picture in notebooks."""
 
 LISTED = 8
-"""Axes that are listed, at the most."""
+"""The most axes to list."""
 
 
 def release_html(release: Release) -> str:
-    """What a notebook shows instead of a wall of numbers."""
+    """A summary of a release for notebooks."""
     return tag("div", picture_html(release), facts_html(release), style="max-width:46em")
 
 
 def picture_html(release: Release) -> Html:
-    """A picture of the first axes; nothing where none can be drawn."""
-    names = release.domain.names[:MOST_AXES]
+    """A picture of the first axes; empty if it cannot be drawn."""
+    names = release.domain.names[:MAX_AXES]
     try:
         figure = release.plot(axes=list(names), title="")
     except HushgramError:
         return Html("")
     data = base64.b64encode(render(figure, ".png", dpi=DPI)).decode()
-    said = f"Noisy counts by {', '.join(shorten(name, 40) for name in names)}"
-    return tag("img", src=f"data:image/png;base64,{data}", alt=said, style="max-width:100%")
+    described = f"Noisy counts by {', '.join(shorten(name, 40) for name in names)}"
+    return tag("img", src=f"data:image/png;base64,{data}", alt=described, style="max-width:100%")
 
 
 def facts_html(release: Release) -> Html:

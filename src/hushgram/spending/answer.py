@@ -1,5 +1,5 @@
-"""Answers smaller than a release: a median, bounds, a number of rows. The ledger keeps
-them as JSON."""
+"""Answers other than releases: a median, bounds, a number of rows. The ledger stores them as
+JSON."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from hushgram.base.exact import format_number
 from hushgram.declare.domain import Domain
-from hushgram.spending.ask import Rehearsal
 from hushgram.spending.charge import ReceiptJson, Spending
 from hushgram.spending.rehearsal import rehearsal_key
+from hushgram.spending.task import Rehearsal
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AnswerAsk:
-    """One answer of a table, as JSON can write it."""
+class AnswerTask:
+    """One answer about a table, in a form that JSON can represent."""
 
     table: Table
     domain: Domain
-    """What the table's schema must have."""
+    """The axes that the table's schema must fit."""
     spending: Spending
     asked: Mapping[str, object]
-    """What a request id stands for; ``asked["answer"]`` is the kind."""
+    """What a request ID stands for; ``asked["answer"]`` is the kind."""
     find: Callable[[Table, BudgetPool], Any]
-    """Finds the answer, with the whole epsilon to hand out."""
+    """Finds the answer, with a pool that holds the whole epsilon."""
     field: str = "found"
-    """What the answer is called among the things that are kept."""
+    """The name of the answer in the stored JSON."""
 
     def check(self) -> None:
         self.table.check(self.domain, self.spending.unit)
@@ -46,7 +46,7 @@ class AnswerAsk:
     def request(self) -> Mapping[str, object]:
         return self.asked
 
-    def look(self, noise: Noise, receipt: ReceiptJson | None) -> Any:
+    def run(self, noise: Noise, receipt: ReceiptJson | None) -> Any:
         return self.find(self.table, self._budget(noise))
 
     def to_bytes(self, found: Any, receipt: ReceiptJson | None) -> bytes:

@@ -1,4 +1,4 @@
-"""Find bounds of a column, if nobody knows them in advance."""
+"""Find the bounds of a column that are not known in advance."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from hushgram.errors import BadInput, NothingFound, SourceError
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import covering_run, narrowest_run
 from hushgram.queries import PartCounts, Vault
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
+from hushgram.spending.task import charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -123,9 +123,6 @@ def find_bounds(
     >>> axis.lo < 1993 and axis.hi > 2018
     True
     """
-    from hushgram.trusted.engine.sources.source import open_table
-
-    ladder, share = ladder_for(kind), check_coverage(coverage)
     spending = Spending.of(
         epsilon=epsilon,
         unit=unit,
@@ -137,24 +134,8 @@ def find_bounds(
         cap=cap,
         allow_large=allow_large,
     )
-    if isinstance(getattr(source, "domain", None), Domain):
-        raise SourceError("Counts already have bounds, so there is nothing to find.")
-
-    def find(table: Table, budget: BudgetPool) -> dict[str, Any] | None:
-        def open_vault(axis: Axis, part: Fraction) -> Vault:
-            return budget.open_vault(table, Domain({column: axis}), part)
-
-        axis = search(open_vault, spending.epsilon, ladder, share)
-        return None if axis is None else axis.to_json()
-
-    ask = AnswerAsk(
-        open_table(source),
-        Domain({column: ladder.coarse}),
-        spending,
-        {"answer": "bounds", "column": column, "kind": kind, "coverage": share},
-        find,
-    )
-    found = charge_and_look(source, ask, spending)
+    task = bounds_task(source, column, kind, check_coverage(coverage), spending)
+    found = charge_and_run(source, task, spending)
     if found is None:
         raise NothingFound(
             f"Found no bounds for column {column!r}: there are too few rows for this "
@@ -164,6 +145,27 @@ def find_bounds(
     axis = axis_from_json(found)
     assert isinstance(axis, Interval | Integer | Date)
     return axis
+
+
+def bounds_task(
+    source: Source, column: str, kind: Kind, coverage: float, spending: Spending
+) -> AnswerTask:
+    """Return the task that searches for bounds."""
+    from hushgram.trusted.engine.sources.source import open_table
+
+    ladder = ladder_for(kind)
+    if isinstance(getattr(source, "domain", None), Domain):
+        raise SourceError("Counts already have bounds, so there is nothing to find.")
+
+    def find(table: Table, budget: BudgetPool) -> dict[str, Any] | None:
+        def open_vault(axis: Axis, part: Fraction) -> Vault:
+            return budget.open_vault(table, Domain({column: axis}), part)
+
+        axis = search(open_vault, spending.epsilon, ladder, coverage)
+        return None if axis is None else axis.to_json()
+
+    asked = {"answer": "bounds", "column": column, "kind": kind, "coverage": coverage}
+    return AnswerTask(open_table(source), Domain({column: ladder.coarse}), spending, asked, find)
 
 
 @dataclass(frozen=True)
@@ -184,14 +186,14 @@ class Ladder:
 
 
 def powers(first: int, last: int) -> Variable:
-    """Edges at 0 and at the powers of two with these exponents, of both signs."""
+    """Return edges at 0 and at the powers of two with these exponents, positive and negative."""
     sizes = [2.0**exponent for exponent in range(first, last + 1)]
     return Variable((*(-size for size in reversed(sizes)), 0.0, *sizes))
 
 
 def towards_zero(lo: float, hi: float) -> tuple[float, float]:
-    """Bounds that begin near zero begin at zero: bins of powers of two become so narrow there that
-    hardly a row falls into one.
+    """Extend bounds that start near zero to zero, where bins at powers of two are so narrow that
+    hardly any row falls into one.
 
     >>> towards_zero(16, 128), towards_zero(1024, 2048), towards_zero(-8, -1)
     ((0.0, 128), (1024, 2048), (-8, 0.0))
@@ -202,13 +204,14 @@ def towards_zero(lo: float, hi: float) -> tuple[float, float]:
 
 
 def whole_bins(lo: float, hi: float) -> Variable:
-    """Bins of equally many whole numbers, about as many bins as there may be."""
+    """Return about `FINE` bins with the same number of whole numbers each."""
     step = ceil((hi - lo) / FINE)
     return Variable((*range(int(lo), int(hi), step), hi))
 
 
 def whole_numbers(lo: float, hi: float) -> Integer | Interval:
-    """From the first to before the last; more than an axis has bins are an interval's."""
+    """Return an axis of whole numbers from ``lo`` to below ``hi``; an interval if there are too
+    many for bins."""
     return Integer(int(lo), int(hi) - 1) if hi - lo <= MAX_BINS else Interval(lo, hi)
 
 
@@ -231,22 +234,25 @@ LADDERS = {
 
 
 def search(
-    vault: Callable[[Axis, Fraction], Vault], epsilon: Fraction, ladder: Ladder, coverage: float
+    open_vault: Callable[[Axis, Fraction], Vault],
+    epsilon: Fraction,
+    ladder: Ladder,
+    coverage: float,
 ) -> Axis | None:
-    """Count coarsely, then finely where the rows are. Either may leave out half of what may be
-    left out."""
+    """Count coarse bins, then fine bins where rows were found. Each step may leave out half of the
+    rows that may be left out."""
     share = (1 + coverage) / 2
-    coarse = covered_range(vault(ladder.coarse, epsilon * COARSE), share, reach=False)
+    coarse = covered_range(open_vault(ladder.coarse, epsilon * COARSE), share, reach=False)
     if coarse is None:
         return None
     between = ladder.edges(*coarse)
     rest = epsilon - epsilon * COARSE
-    fine = covered_range(vault(ladder.fine(*between), rest), share, reach=True)
+    fine = covered_range(open_vault(ladder.fine(*between), rest), share, reach=True)
     return ladder.found(*(fine or between))
 
 
 def covered_range(vault: Vault, coverage: float, *, reach: bool) -> tuple[Any, Any] | None:
-    """The edges between which a noisy count of all bins finds rows."""
+    """Return the edges between which a noisy count of all bins finds rows."""
     counts = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.epsilon))
     run = covering_run(counts, CHANCE / 2, reach=reach)
     if run is None:

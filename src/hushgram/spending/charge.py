@@ -1,4 +1,4 @@
-"""The budget of a call, and its charge."""
+"""The budget of a call, and charging it to an account."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spending:
-    """What a call may spend, whom that protects, and which account pays: what all calls that spend
-    have in common, checked once and then passed along."""
+    """What a call may spend, whom it protects, and which account pays. Every call that spends has
+    these options; they are checked once."""
 
     epsilon: Fraction
     unit: Unit
@@ -52,8 +52,8 @@ class Spending:
         cap: Number | None,
         allow_large: bool,
     ) -> Spending:
-        """The keywords of a call. What the ledger must decide (the account's name and cap) is
-        checked by it, in the charge."""
+        """Check the keywords of a call. The ledger checks the account's name and cap when it
+        charges."""
         if isinstance(ledger, str | os.PathLike):
             raise BadInput("ledger must be a Ledger. Found text. Open it first: Ledger.open(…).")
         return cls(
@@ -70,24 +70,24 @@ class Spending:
 
 
 ReceiptJson = Mapping[str, str]
-"""What a durable ledger gives for a charge."""
+"""The receipt of a durable ledger, as JSON."""
 
 
 @dataclass(frozen=True)
 class Charge:
-    """What a ledger was charged, and a way to keep what comes of it."""
+    """A completed charge, and a function that stores the result."""
 
     receipt: ReceiptJson | None
     """None if the ledger is not durable."""
 
     keep: Callable[[bytes], None]
-    """To be called with what is to leave, before it does."""
+    """Stores the result. Must be called before the result is returned."""
 
 
 def charge(source: Source, spending: Spending, asked: Mapping[str, object]) -> Charge | bytes:
-    """Charge the account of a table for what is asked of it; the ledger keeps only a hash of that.
+    """Charge the account of a table for a request, of which the ledger stores only a hash.
 
-    A request that was finished before gives the bytes that were kept then.
+    Returns the stored bytes if the request was completed before.
     """
     from hushgram.trusted.ledger import Finished
 
@@ -109,13 +109,14 @@ def charge(source: Source, spending: Spending, asked: Mapping[str, object]) -> C
 
 
 def preview_charge(source: Source, spending: Spending) -> AccountPreview | None:
-    """What a charge would leave, after all its checks; None if no account pays."""
+    """Return the account as it would be after a charge, with all its checks; None if no account
+    pays."""
     from hushgram.trusted.engine.sources.counted import Counts
     from hushgram.trusted.ledger import Ledger
 
     if spending.account is None and isinstance(source, Counts):
         return None
-    if spending.ledger is None and not Ledger.exists():  # a preview makes none
+    if spending.ledger is None and not Ledger.exists():  # a preview must not create one
         spending = replace(spending, ledger=Ledger.in_memory())
     ledger, account = ledger_and_account(source, spending)
     after, new = ledger.preview(
@@ -130,7 +131,7 @@ def preview_charge(source: Source, spending: Spending) -> AccountPreview | None:
 
 
 def ledger_and_account(source: Source, spending: Spending) -> tuple[Ledger, str]:
-    """Where the charge is written. Counts may go without an account; tables may not."""
+    """Return the ledger and the account to charge. Counts need no account; tables do."""
     from hushgram.trusted.engine.sources.counted import Counts
     from hushgram.trusted.ledger import Ledger
 
@@ -152,12 +153,13 @@ def ledger_and_account(source: Source, spending: Spending) -> tuple[Ledger, str]
 
 
 def unit_identity(unit: Unit) -> dict[str, object]:
-    """What a request id stands for, of the people: an account does not tell their bounds apart."""
+    """Return the part of a request about people: an account does not depend on their
+    ``max_rows``."""
     return {"max_rows": unit.max_rows} if isinstance(unit, User) else {}
 
 
 def stack_outside() -> int:
-    """How far up the stack the caller of Hushgram is, for warnings that point there."""
+    """Return the number of stack levels up to Hushgram's caller, so that warnings point there."""
     depth, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hushgram."):
         depth, frame = depth + 1, frame.f_back

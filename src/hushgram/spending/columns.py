@@ -1,4 +1,4 @@
-"""The names and types of a table's columns: what a steward may see before declaring axes."""
+"""The names and types of a table's columns, which a steward may see before declaring axes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from hushgram.declare.source import Source
 
 
 def columns(source: Source) -> dict[str, str]:
-    """The names and types of the columns of a table, in order.
+    """Return the names and types of the columns of a table, in order.
 
     Only the schema is read, never a row, so this costs no budget. Columns of text files are
     ``"string"``; axes and measures read numbers and dates from their text. JSON lines have no
-    schema, so nothing is listed for them. The first line of a text file, and the first row of a
-    sheet, are taken for names: where they are missing, that is somebody's row.
+    schema, so nothing is listed for them. The first line of a text file and the first row of a
+    sheet are assumed to be column names. If a file has no header, they are a row of data.
 
     Parameters
     ----------

@@ -3,86 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hushgram.answers.answer import format_confidence, format_digits
 from hushgram.answers.counting.intervals import as_confidence
 from hushgram.base.exact import Number
-from hushgram.declare.axis import Axis, Category, Date, Integer
-from hushgram.declare.condition import Where, columns, parse
+from hushgram.declare.condition import Where
 from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.measure import KINDS, Mean, Sum
 from hushgram.declare.source import Source
-from hushgram.declare.unit import Neighbours, Unit, UnitOption
+from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.errors import BadInput, DomainError, NothingFound, SourceError
 from hushgram.queries import Total
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
 from hushgram.spending.clamped import add_clamped
+from hushgram.spending.direct_answer import DirectAnswer
 from hushgram.spending.direct_sum import add_carried, add_rows, measure_of, summed_axis
+from hushgram.spending.every_row import domain_of_column, rows_domain
 from hushgram.spending.identity import filter_text
 from hushgram.spending.median import Value, find_median
 from hushgram.spending.noisy_amount import NoisyAmount
 from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
 from hushgram.spending.publish import as_domain, whole_columns
+from hushgram.spending.task import charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.queries import Vault
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
     from hushgram.trusted.vault.budget_pool import BudgetPool
-
-EVERY_ROW: tuple[Axis, ...] = (
-    Integer(0, 0, outside="other"),
-    Category(["-"], outside="other"),
-    Date("2000-01-01", "2000-01-01", outside="other"),
-)
-"""Axes on which every row has a place, by the types of columns that they fit."""
-
-
-@dataclass(frozen=True)
-class DirectAnswer:
-    """A single noisy number, returned by `hushgram.ask`.
-
-    Examples
-    --------
-    >>> import hushgram as hg
-    >>> answer = hg.ask(hg.Counts([500, 700]), "count", epsilon=1)
-    >>> answer.interval[0] <= answer.value <= answer.interval[1]
-    True
-    """
-
-    aggregate: str
-    value: Value
-    interval: tuple[float, float] | None
-    """It holds the truth with the stated confidence; None for a median, whose noise fits the table,
-    so that its size would tell about it."""
-    confidence: float
-    bounds: tuple[float, float] | None = None
-    """Of a sum or mean, the bounds to which values were moved, if they were found."""
-    beyond: int = 0
-    """At most so many rows lie beyond bounds that were found."""
-
-    def __str__(self) -> str:
-        if self.interval is None or isinstance(self.value, date):
-            return str(self.value)
-        if self.value != self.value:
-            lower, upper = (format_digits(end, 6) for end in self.interval)
-            return f"too few rows to say: between {lower} and {upper}"
-        width = (self.interval[1] - self.interval[0]) / 2
-        value = f"{self.value:,}" if isinstance(self.value, int) else format_digits(self.value, 6)
-        said = f"{value} ± {format_digits(width, 3)} ({format_confidence(self.confidence)})"
-        if abs(sum(self.interval) - 2 * self.value) > width / 100:  # it is not in the middle
-            lower, upper = (format_digits(end, 6) for end in self.interval)
-            said = f"{value} ({lower} to {upper}; {format_confidence(self.confidence)})"
-        if self.bounds is None:
-            return said
-        low, high = (format_digits(end, 6) for end in self.bounds)
-        return f"{said}; {self.beyond:,} rows or fewer are below {low} or above {high}"
 
 
 def ask(
@@ -121,9 +71,9 @@ def ask(
         120)}``. If nobody knows the bounds for a sum or mean, give only the column's name: a
         quarter of epsilon finds bounds, as `hushgram.find_bounds` does. Values beyond the bounds
         count as the nearest bound. Their number is counted, too, and the interval allows for the
-        effect of clamping if their average distance to the bounds is at most the distance between
-        the bounds. For a count, axes can be left out if there is a condition; otherwise the rows
-        that fit the axes are counted.
+        effect of clamping if, on average, they are at most twice as far beyond the bounds as the
+        bounds are apart. For a count, axes can be left out if there is a condition; otherwise the
+        rows that fit the axes are counted.
     where
         A public condition on rows, such as ``"age >= 18 AND sex = 'F'"``: see `hushgram.Where`.
     confidence
@@ -168,8 +118,8 @@ Axes = Domain | Mapping[str, AxisOption] | str | None
 Ends = tuple[float, float] | None
 
 
-class ToldAnswer(NamedTuple):
-    """What is told of a question."""
+class Outcome(NamedTuple):
+    """The parts of an answer that depend on the table."""
 
     value: Value
     interval: Ends = None
@@ -177,12 +127,12 @@ class ToldAnswer(NamedTuple):
     beyond: int = 0
 
 
-Question = Callable[[Source, Spending, float], ToldAnswer]
-"""From rows, what may be spent and a confidence to an answer."""
+Question = Callable[[Source, Spending, float], Outcome]
+"""Computes an answer from a source, the budget and a confidence level."""
 
 
 def question_of(aggregate: object, axis: Axes) -> Question:
-    """What is asked: an aggregate by its name, or a measure."""
+    """Return the function that computes an aggregate, given by name or as a measure."""
     if isinstance(aggregate, Sum):
         if axis is not None:
             raise BadInput("A measure already names its column and bounds. Leave the axis out.")
@@ -209,7 +159,7 @@ def ask_count(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
+) -> Outcome:
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source)
@@ -221,7 +171,7 @@ def ask_count(
 
     found = ask_rows(source, table, domain, spending, asked, find)
     number = NoisyNumber.from_json(found)
-    return ToldAnswer(number.value, number.interval(confidence))
+    return Outcome(number.value, number.interval(confidence))
 
 
 def ask_axis(
@@ -230,8 +180,8 @@ def ask_axis(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
-    """A sum or mean of an axis; counts bring their own."""
+) -> Outcome:
+    """Compute a sum or mean of an axis. Counts already have axes."""
     is_table = not isinstance(getattr(source, "domain", None), Domain)
     if axes is None and is_table:
         raise DomainError(
@@ -253,11 +203,11 @@ def ask_axis(
 
     asked = {"answer": kind.kind, "domain": domain.to_json()}
     found = ask_rows(source, open_table(source), domain, spending, asked, find)
-    return as_found(kind, NoisyAmount.from_json(found), confidence)
+    return as_outcome(kind, NoisyAmount.from_json(found), confidence)
 
 
-def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> ToldAnswer:
-    """A sum or mean between declared bounds."""
+def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> Outcome:
+    """Compute a sum or mean between declared bounds."""
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source).carrying([measure.amount])
@@ -270,13 +220,13 @@ def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: fl
 
     asked = {"answer": measure.kind, "measure": measure.to_json()}
     found = ask_rows(source, table, domain, spending, asked, find)
-    return as_found(type(measure), NoisyAmount.from_json(found), confidence)
+    return as_outcome(type(measure), NoisyAmount.from_json(found), confidence)
 
 
 def ask_clamped(
     kind: type[Sum], column: str, source: Source, spending: Spending, confidence: float
-) -> ToldAnswer:
-    """A sum or mean whose bounds are found first."""
+) -> Outcome:
+    """Find bounds, then compute a sum or mean between them."""
     from hushgram.trusted.engine.sources.source import open_table
 
     if isinstance(getattr(source, "domain", None), Domain):
@@ -292,22 +242,23 @@ def ask_clamped(
     found = ask_rows(source, table, domain, spending, asked, find)
     if found is None:
         raise NothingFound(
-            f"Found no bounds for column {column!r}: there are too few rows for this epsilon. The "
-            "epsilon was spent. Declare bounds that you know, or try again with a larger epsilon."
+            f"Found no bounds for column {column!r}: for this epsilon there are too few rows, or "
+            "too few values other than 0. The epsilon was spent. Declare bounds that you know, or "
+            "try again with a larger epsilon."
         )
     number = NoisyAmount.from_json(found)
-    answer = as_found(kind, number, confidence)
+    answer = as_outcome(kind, number, confidence)
     assert number.beyond is not None
     beyond = int(sum(number.beyond.most(confidence)))
     return answer._replace(bounds=(number.low, number.high), beyond=beyond)
 
 
-def as_found(kind: type[Sum], number: NoisyAmount, confidence: float) -> ToldAnswer:
-    return ToldAnswer(*(number.mean if kind is Mean else number.sum)(confidence))
+def as_outcome(kind: type[Sum], number: NoisyAmount, confidence: float) -> Outcome:
+    return Outcome(*(number.mean if kind is Mean else number.sum)(confidence))
 
 
 def is_exact(table: Table, measure: Sum) -> bool:
-    """Whether values are whole numbers of steps by their type."""
+    """Return whether, by their type, values are whole numbers of steps."""
     return bool(whole_columns(table, [measure])) and measure.keeps_whole_numbers
 
 
@@ -316,8 +267,8 @@ def ask_median(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
-    return ToldAnswer(find_median(source, axes, spending))
+) -> Outcome:
+    return Outcome(find_median(source, axes, spending))
 
 
 def ask_rows(
@@ -328,39 +279,12 @@ def ask_rows(
     asked: Mapping[str, object],
     find: Callable[[Table, BudgetPool], Any],
 ) -> Any:
-    """Charge, then look, then add noise; intervals follow from what is kept."""
+    """Charge, then count, then add noise. Intervals follow from what the ledger stores."""
     asked = {**asked, "where": filter_text(source)}
-    return charge_and_look(source, AnswerAsk(table, domain, spending, asked, find), spending)
+    return charge_and_run(source, AnswerTask(table, domain, spending, asked, find), spending)
 
 
 def count_rows(vault: Vault) -> NoisyNumber:
-    """The number of rows in the domain, for the whole budget."""
+    """Count the rows in the domain, for the whole budget."""
     rows = vault.ask(Total(vault.remaining))
     return NoisyNumber(rows.value, (NoiseTerm(1, rows.variance),))
-
-
-def rows_domain(source: Source, table: Table, unit: Unit) -> Domain:
-    """A domain on which every row has its place: an axis of a column that the condition looks at.
-    Counts bring their own."""
-    own = getattr(source, "domain", None)
-    if isinstance(own, Domain):
-        return own
-    condition = filter_text(source)
-    if not condition:
-        raise DomainError(
-            "Say which rows to count: where=\"age >= 18\", or axes such as {'age': (0, 120)}."
-        )
-    return domain_of_column(table, next(columns(parse(condition))), unit)
-
-
-def domain_of_column(table: Table, column: str, unit: Unit) -> Domain:
-    """A domain of a column on which every row has its place."""
-    for axis in EVERY_ROW:
-        domain = Domain({column: axis})
-        try:
-            table.check(domain, unit)
-        except SourceError as error:
-            refused = error
-        else:
-            return domain
-    raise refused

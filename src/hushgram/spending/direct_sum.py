@@ -1,16 +1,17 @@
-"""What the values of all rows add up to, and their mean, between public bounds or found ones.
+"""The sum and the mean of all rows, between bounds that are declared or were found.
 
-S = Σ (v - c) over the rows, around a centre c, and the number of rows N are queries of their own.
-A mean is c + S / N, best with half of the budget each around the middle. A sum is S + c N: around 0
-it needs no N, but for what rounding may have done; a budget ε that is divided for noises a and b
-leaves (a^(2/3) + b^(2/3))^(3/2) / ε. Proof: ``docs/proofs/direct.md``.
+The sum S = Σ (v - c) around a centre c and the number of rows N are separate queries. A mean is c +
+S / N: best around the middle of the bounds, with half of the budget each. A sum is S + c N. Around
+0 it does not need N, except to bound the effect of rounding. A budget ε that is divided optimally
+between noise of sizes a and b leaves (a^(2/3) + b^(2/3))^(3/2) / ε. Proof:
+``docs/proofs/direct.md``.
 
-Counts have no rows that carry anything. The sum of a list of their places that is padded with the
-last one tells how far rows are below it, however many they are: with m places up to R,
+Counts have no rows with amounts. Instead, the rows' indices are listed, padded to a fixed length m
+with the largest index R, and summed. The padding cancels out of the distance to R:
 
     m R - Σ places = Σ (R - place)    over the rows,
 
-as long as there are at most m rows.
+if there are at most m rows.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ if TYPE_CHECKING:
     from hushgram.queries import Vault
 
 LARGEST_SUM = 2**62
-"""What a list of places adds up to, at the most: as much again is left for the noise."""
+"""The largest sum of a list of indices, which leaves as much again for the noise."""
 
 STEPS = 64
-"""Steps in which the budget is divided between the two parts."""
+"""The budget is divided between the two queries in multiples of one over this."""
 
 Summed = Integer | Interval | Regular
-"""Axes whose values can be added up: those of an index are a multiple of it."""
+"""Axes whose values can be added up: they are linear in the index."""
 
 
 def measure_of(kind: type[Sum], domain: Domain, *, whole: bool) -> Sum:
-    """The measure that an axis declares. Values are rounded as little as possible: not at all, if
-    the column's type says that they are ``whole`` numbers."""
+    """Return the measure that an axis declares. Values are rounded as little as possible, and not
+    at all if the column's type says that they are ``whole`` numbers."""
     axis = summed_axis(domain)
     (column,) = domain.names
     if whole and isinstance(axis, Integer):
@@ -55,7 +56,8 @@ def measure_of(kind: type[Sum], domain: Domain, *, whole: bool) -> Sum:
 
 
 def add_carried(vault: Vault, measure: Sum, *, exact: bool, rows: int = 1) -> NoisyAmount:
-    """What the rows of a vault carry, for its whole budget; so many rows of a unit count."""
+    """Add up an amount over all rows of a vault, for its whole budget. ``rows`` is the most rows of
+    a unit that count."""
     amount = measure.amount
     centre, share = mean_plan(amount) if isinstance(measure, Mean) else sum_plan(amount, rows)
     if not share and not exact:
@@ -74,18 +76,18 @@ def add_carried(vault: Vault, measure: Sum, *, exact: bool, rows: int = 1) -> No
 
 
 def all_rows(domain: Domain) -> Grid | Merged:
-    """A partition with a single part."""
+    """Return a partition with a single part."""
     cells = Grid.of_cells(domain)
     return cells if cells.size == 1 else Merged(cells, np.zeros(cells.size, dtype=np.int64))
 
 
 def mean_plan(amount: Amount) -> tuple[int, Fraction]:
-    """The centre, and the share of the budget for the number of rows."""
+    """Return the centre for a mean, and the share of the budget for the number of rows."""
     return amount.middle, Fraction(1, 2)
 
 
 def sum_plan(amount: Amount, rows: int = 1) -> tuple[int, Fraction]:
-    """The same for a sum: around whatever leaves the least noise.
+    """Return the same for a sum: the centre with the least noise.
 
     >>> one = Amount("x", 0, 100, Fraction(1)), Amount("x", 90, 110, Fraction(1))
     >>> [sum_plan(amount) for amount in one]
@@ -104,7 +106,7 @@ def sum_plan(amount: Amount, rows: int = 1) -> tuple[int, Fraction]:
 
 
 def add_rows(vault: Vault) -> NoisyAmount:
-    """The sum of the only axis over all rows of counts, for the whole budget."""
+    """Add up the only axis over all rows of counts, for the whole budget."""
     axis = summed_axis(vault.domain)
     span = axis.bins - 1
     last, step = value_of_index(axis, span), step_of(axis)
@@ -120,8 +122,8 @@ def add_rows(vault: Vault) -> NoisyAmount:
 
 
 def count_share(count: float, places: float) -> Fraction:
-    """The share of a budget for the number of rows, if the noise of both parts is to be least: with
-    weights a and b and shares p and q, a² / p² + b² / q² is least at p : q = a^(2/3) : b^(2/3).
+    """Return the share of the budget for the number of rows that minimises the noise: with weights
+    a and b and shares p and q, a² / p² + b² / q² is smallest at p : q = a^(2/3) : b^(2/3).
 
     >>> count_share(120, 120), count_share(0, 5)
     (Fraction(1, 2), Fraction(1, 64))
@@ -132,7 +134,7 @@ def count_share(count: float, places: float) -> Fraction:
 
 
 def summed_axis(domain: Domain) -> Summed:
-    """The only axis, if its values can be added up."""
+    """Return the only axis, or raise if its values cannot be added up."""
     axis = domain.axes[0]
     if len(domain) == 1 and isinstance(axis, Summed) and not axis.other:
         return axis
@@ -143,7 +145,7 @@ def summed_axis(domain: Domain) -> Summed:
 
 
 def value_of_index(axis: Summed, index: int) -> int | float:
-    """A whole number, or the middle of a bin."""
+    """Return the whole number at an index, or the middle of its bin."""
     return (
         axis.edge(index) if isinstance(axis, Integer) else axis.lo + (index + 0.5) * step_of(axis)
     )

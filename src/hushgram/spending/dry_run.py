@@ -20,7 +20,7 @@ from hushgram.mechanisms.measured import Measuring
 if TYPE_CHECKING:
     from hushgram.expect.expected import Expected
 
-COUNTS_ALONE = Measuring()
+COUNTS_ONLY = Measuring()
 
 ROWS = (10_000, 1_000_000)
 """The default table sizes for which errors are shown."""
@@ -60,7 +60,7 @@ class DryRun:
     where: str
     account: AccountPreview | None
     """None if no account is charged: counts need none."""
-    measuring: Measuring = COUNTS_ALONE
+    measuring: Measuring = COUNTS_ONLY
 
     @property
     def measures(self) -> tuple[Sum, ...]:
@@ -68,7 +68,7 @@ class DryRun:
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
-        """The mechanisms that may run. A noisy number of rows decides between several."""
+        """The mechanisms that may run. If there are several, a noisy number of rows decides."""
         may_run = self.measuring.candidates(self.recipe, self.domain)
         return tuple(one.name for one in may_run)
 
@@ -122,7 +122,7 @@ class DryRun:
             ("Protects", f"{self._unit_text()}; neighbours {self.neighbours}"),
             ("Cost", self._cost()),
         ]
-        text = "\n".join(f"  {head:<10} {said}" for head, said in lines if said)
+        text = "\n".join(f"  {head:<10} {value}" for head, value in lines if value)
         return f"Dry run: nothing was read, spent or written.\n{text}\n{self._errors(rows)}"
 
     def __repr__(self) -> str:
@@ -160,7 +160,8 @@ class DryRun:
         return f"{cost} from {new} {self.account.name!r} with cap {cap}, leaving {remaining}"
 
     def _errors(self, rows: Sequence[int]) -> str:
-        """Errors by the share of the domain that a question covers, a line for each size."""
+        """Return a table of errors by the share of the domain that a question covers, a line per
+        table size."""
         found = {size: self._at(size).errors for size in dict.fromkeys(rows)}
         lines = [
             (f"    if the table has {size:,}", *(span(*ends) for ends in errors.values()))
@@ -171,7 +172,7 @@ class DryRun:
 
 
 def span(low: float, high: float) -> str:
-    """Two errors, with two digits each.
+    """Format a range of errors with two digits each.
 
     >>> span(0.54, 0.71), span(26.9, 44.6), span(30.0, 30.2)
     ('0.54 to 0.71', '27 to 45', '30')

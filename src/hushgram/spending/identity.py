@@ -1,4 +1,5 @@
-"""A source as text: what distinguishes it from others, and which of its rows are counted."""
+"""Descriptions of a source: what distinguishes it from others, and which of its rows are
+counted."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from hushgram.declare.text_format import Text
 
 
 def source_identity(source: Source) -> str:
-    """What a request id stands for, of the table; of a URL, without its secrets."""
+    """Return what identifies a source in a request, without the secrets of a URL."""
     from hushgram.trusted.engine.sources.address import ServerAddress
     from hushgram.trusted.engine.sources.remote import is_remote, remote_identity
 
@@ -27,7 +28,7 @@ def source_identity(source: Source) -> str:
 
 
 def filter_text(source: Source, *more: str) -> str:
-    """Which rows of the table are published, for people to read; "" for all of them."""
+    """Return the condition on published rows, for people to read; "" if all rows are published."""
     conditions = [*more]
     while isinstance(source, Where | Text):
         if isinstance(source, Where):

@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from hushgram.trusted.vault import TableVault
 
 
-NOTHING = Measuring()
-"""Counts alone."""
+COUNTS_ONLY = Measuring()
+"""No measures besides the number of rows."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is published, for how much, and who is protected."""
+    """What to publish, at what epsilon, and who is protected."""
 
     domain: Domain
     epsilon: Fraction
     unit: Unit
     neighbours: Neighbours
-    measuring: Measuring = NOTHING
+    measuring: Measuring = COUNTS_ONLY
 
     def open_vault(self, table: Table, domain: Domain, noise: Noise) -> TableVault:
-        """A vault with the whole epsilon, on the job's domain or a part of it."""
+        """Open a vault with the whole epsilon, on the job's domain or a part of it."""
         from hushgram.trusted.vault import TableVault
 
         return TableVault(
@@ -49,7 +49,7 @@ class Job:
 def release_from_vault(
     mechanism: Mechanism, vault: Vault, job: Job, receipt: ReceiptJson | None, where: str = ""
 ) -> Release:
-    """Run what a mechanism settles on."""
+    """Run the mechanism, or the one that it chooses, and return the release."""
     counting = job.measuring.counting(vault)
     chosen, why = job.measuring.settle(mechanism, counting)
     counts = chosen.estimate(counting)
@@ -58,7 +58,7 @@ def release_from_vault(
 
 
 def run_candidates(mechanism: Mechanism, job: Job, open_vault: Callable[[Domain], Vault]) -> None:
-    """Run whatever a mechanism may settle on, on vaults without rows, and write the releases."""
+    """Run every mechanism that may be chosen on vaults without rows, and write the releases."""
     small = corner(mechanism, job.domain)
     job.measuring.settle(mechanism, job.measuring.counting(open_vault(small)))
     for one in job.measuring.candidates(mechanism, small):

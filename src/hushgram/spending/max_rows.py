@@ -1,4 +1,4 @@
-"""How many rows of each person should count, from a table and its user column."""
+"""Find how many rows of each person should count."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import first_and_last_run
 from hushgram.queries import Measurement, PartCounts
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
+from hushgram.spending.task import charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -31,17 +31,18 @@ if TYPE_CHECKING:
     from hushgram.trusted.vault.budget_pool import BudgetPool
 
 CHOICES = (1, 2, *(size for power in range(1, 29) for size in (3 << power - 1, 2 << power)))
-"""What may be chosen: 1, 2, 3, 4, 6, 8, 12, 16, …, which leaves nobody more than a half beside
-the best."""
+"""The bounds to choose from: 1, 2, 3, 4, 6, 8, 12, 16, … Consecutive ones differ by at most a
+factor of 2, and by at most 1.5 from 2 on."""
 
-OWNED = Variable((1, *(choice + 1 for choice in CHOICES)), outside="clamp")
-"""Numbers of rows, each bin ending with a choice; who has more is in the last."""
+ROWS_AXIS = Variable((1, *(choice + 1 for choice in CHOICES)), outside="clamp")
+"""The axis of numbers of rows per person. Each bin ends with a choice; larger numbers are in the
+last."""
 
 CHANCE = 0.001
-"""The chance that people are taken to own more rows than anybody does."""
+"""The probability that noise is mistaken for people with more rows than anybody has."""
 
 ROWS_PER_CELL = 10
-"""A mechanism that cuts the domain itself makes cells that hold so many times the noise's scale."""
+"""Rows per cell, in units of the noise scale, of mechanisms that choose their own cells."""
 
 
 def find_max_rows(
@@ -89,7 +90,7 @@ def find_max_rows(
     domain
         The axes that you plan to publish. Only rows inside them are counted; by default, all rows.
     workload
-        What you will ask most: ``"ranges"`` (the default) or ``"cells"``, which needs the domain.
+        What you will query most: ``"ranges"`` (the default) or ``"cells"``, which needs the domain.
     epsilon, account, neighbours, ledger, noise, request, cap, allow_large
         As for `hushgram.publish`. This call costs as much as a release with the same epsilon. It
         charges the same account as releases with any ``max_rows``.
@@ -112,9 +113,6 @@ def find_max_rows(
     >>> rows >= 4
     True
     """
-    from hushgram.trusted.engine.ibis.owners import owned_by
-    from hushgram.trusted.engine.sources.source import open_table
-
     spending = Spending.of(
         epsilon=epsilon,
         unit=User(user_column, max_rows=1),
@@ -126,35 +124,51 @@ def find_max_rows(
         cap=cap,
         allow_large=allow_large,
     )
-    later = as_epsilon(release_epsilon)
     whole = domain if isinstance(domain, Domain | None) else Domain(domain)
-    asked = check_workload(workload, whole)
-    people = open_table(source).owners(user_column, whole)
-    counted = Domain({owned_by(user_column): OWNED})
+    later = as_epsilon(release_epsilon)
+    task = max_rows_task(
+        source, user_column, whole, later, check_workload(workload, whole), spending
+    )
+    found: int = charge_and_run(source, task, spending)
+    return found
+
+
+def max_rows_task(
+    source: Source,
+    user_column: str,
+    domain: Domain | None,
+    release_epsilon: Fraction,
+    workload: Workload,
+    spending: Spending,
+) -> AnswerTask:
+    """Return the task that counts people by their number of rows, and chooses a bound."""
+    from hushgram.trusted.engine.ibis.owners import row_count_column
+    from hushgram.trusted.engine.sources.source import open_table
+
+    counted = Domain({row_count_column(user_column): ROWS_AXIS})
 
     def find(table: Table, budget: BudgetPool) -> int:
         vault = budget.open_vault(table, counted, spending.epsilon)
         counts = vault.ask(PartCounts(Grid.of_cells(counted), spending.epsilon))
-        row = (1 if neighbours == "add-remove" else 2) / later
-        cells = None if whole is None else whole.cells
-        return best_choice(people_above_noise(counts), row, cells, asked)
+        row = (1 if spending.neighbours == "add-remove" else 2) / release_epsilon
+        cells = None if domain is None else domain.cells
+        return best_choice(people_above_noise(counts), row, cells, workload)
 
-    request_facts = {
+    asked = {
         "answer": "max-rows",
-        "release_epsilon": format_number(later),
-        "domain": None if whole is None else whole.to_json(),
-        "workload": asked,
+        "release_epsilon": format_number(release_epsilon),
+        "domain": None if domain is None else domain.to_json(),
+        "workload": workload,
     }
-    ask = AnswerAsk(people, counted, spending, request_facts, find)
-    found: int = charge_and_look(source, ask, spending)
-    return found
+    people = open_table(source).owners(user_column, domain)
+    return AnswerTask(people, counted, spending, asked, find)
 
 
 def people_above_noise(counts: Measurement) -> Floats:
-    """The people in each bin, as far as noise does not explain them.
+    """Return the number of people in each bin, 0 where noise may explain the count.
 
-    Those of the last window are taken to own what its first bin says: where they are seen only
-    together, most of the window may be noise, and noise would weigh by the rows it stands for.
+    People in the last window are counted in its first bin: they were only detected together, so
+    most of the window may be noise, which would be multiplied by large numbers of rows.
     """
     people = np.zeros(len(counts.values))
     found = first_and_last_run(counts, CHANCE)
@@ -166,14 +180,14 @@ def people_above_noise(counts: Measurement) -> Floats:
 
 
 def best_choice(people: Floats, row: Fraction, cells: int | None, workload: str) -> int:
-    """The choice with the smallest error, ``row`` being the noise's scale for each row that counts.
+    """Return the choice with the smallest error; ``row`` is the noise scale per row that counts.
 
     >>> people = np.zeros(len(CHOICES))
     >>> people[CHOICES.index(4)] = 1000
     >>> best_choice(people, Fraction(1), None, "ranges")
     4
     """
-    rows = np.array([(first + last - 1) / 2 for first, last in pairwise(OWNED.edges)])
+    rows = np.array([(first + last - 1) / 2 for first, last in pairwise(ROWS_AXIS.edges)])
     errors = []
     for choice in CHOICES:
         scale = float(row * choice)

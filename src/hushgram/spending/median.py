@@ -14,10 +14,10 @@ from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.source import Source
 from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.queries import SmoothMedian
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
 from hushgram.spending.publish import as_domain
+from hushgram.spending.task import charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from hushgram.trusted.vault.budget_pool import BudgetPool
 
 Value = int | float | date
-"""A number, or a day or time, on the axis."""
+"""A number, a day or a time on the axis."""
 
 Stored = int | float | str
-"""The same as JSON: days and times are texts."""
+"""The same as JSON, with days and times as text."""
 
 
 def smooth_median(
@@ -98,7 +98,7 @@ def smooth_median(
 def find_median(
     source: Source, axis: Domain | Mapping[str, AxisOption] | None, spending: Spending
 ) -> Value:
-    """Charge, then look, then add noise."""
+    """Charge, then compute the median with its noise."""
     from hushgram.trusted.engine.sources.source import open_table
     from hushgram.trusted.vault.vault import operation_for
 
@@ -112,12 +112,12 @@ def find_median(
         return to_stored(value_at(only, place))
 
     asked = {"answer": "smooth-median", "domain": domain.to_json()}
-    ask = AnswerAsk(open_table(source), domain, spending, asked, find, field="value")
-    return from_stored(only, charge_and_look(source, ask, spending))
+    task = AnswerTask(open_table(source), domain, spending, asked, find, field="value")
+    return from_stored(only, charge_and_run(source, task, spending))
 
 
 def value_at(axis: Axis, place: Fraction) -> Value:
-    """What an index, or the middle between two, stands for.
+    """Return the value at an index, or midway between two indices.
 
     >>> value_at(Integer(10, 20), Fraction(3)), value_at(Integer(10, 20), Fraction(7, 2))
     (13, 13.5)
@@ -142,7 +142,7 @@ def to_stored(value: Value) -> Stored:
 
 
 def from_stored(axis: Axis, value: Stored) -> Value:
-    """The value that the ledger kept."""
+    """Return the value that the ledger stored."""
     if not isinstance(value, str):
         return value
     whole_days = isinstance(axis, Date) and axis.whole_days

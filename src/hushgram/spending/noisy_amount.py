@@ -1,4 +1,4 @@
-"""What rows add up to around a centre, and how many they are, as the ledger keeps both."""
+"""A noisy sum around a centre and a noisy number of rows, as the ledger stores them."""
 
 from __future__ import annotations
 
@@ -11,32 +11,37 @@ from hushgram.answers.tables.magnitudes import fieller
 from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
 
 SURE = 10.0
-"""Standard deviations of noise that nobody meets."""
+"""Noise never exceeds this many standard deviations in practice."""
 
 Ends = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Beyond:
-    """The rows below and above bounds that were found, which count as the nearest bound."""
+    """The noisy numbers of rows below and above bounds that were found. They count as the nearest
+    bound."""
 
     below: int
     above: int
     variance: float
     further: float
-    """How far beyond they can be on average."""
+    """The assumed largest average distance beyond the bounds."""
+    bins: tuple[int, int] = (1, 1)
+    """The number of bins below and above, each with independent noise."""
 
     def most(self, confidence: float) -> tuple[float, float]:
-        """At most so many rows below, and above."""
-        noise = (NoiseTerm(1, self.variance),)
-        ends = (NoisyNumber(n, noise).interval(confidence)[1] for n in (self.below, self.above))
+        """Return the largest plausible numbers of rows below and above."""
+        sides = zip((self.below, self.above), self.bins, strict=True)
+        noise = NoiseTerm(1, self.variance)
+        ends = (NoisyNumber(n, (noise,) * bins).interval(confidence)[1] for n, bins in sides)
         below, above = (max(end, 0.0) for end in ends)
         return below, above
 
 
 @dataclass(frozen=True)
 class NoisyAmount:
-    """How far the rows are above a centre, all together and in steps, and how many rows there are.
+    """The noisy sum of the distances of rows above a centre, in steps, and the noisy number of
+    rows.
 
     >>> found = NoisyAmount(120, 0.0, 100, 0.0, centre=50.0, step=0.5, low=0.0, high=100.0)
     >>> found.sum(0.95), found.mean(0.95)
@@ -46,18 +51,18 @@ class NoisyAmount:
     above: int
     above_variance: float
     rows: int
-    """0 if the centre is 0 and nobody needs to know."""
+    """0 if the centre is 0, where the number is not needed."""
     rows_variance: float
     centre: float
     step: float
     low: float
     high: float
     blur: float = 0.0
-    """How far a row's value can be from what it was rounded to."""
+    """The largest rounding error of a row's value."""
     beyond: Beyond | None = None
 
     def sum(self, confidence: float) -> tuple[float, Ends]:
-        """What the values add up to, and what holds the truth with this confidence."""
+        """Return the sum of the values, and an interval at this confidence."""
         terms = (
             NoiseTerm(self.centre, self.rows_variance),
             NoiseTerm(self.step, self.above_variance),
@@ -70,13 +75,15 @@ class NoisyAmount:
         return value, (lower, upper)
 
     def mean(self, confidence: float) -> tuple[float, Ends]:
-        """The mean, and what holds the truth; NaN and the bounds where there are too few rows."""
+        """Return the mean and an interval; NaN if there are too few rows, with the bounds if these
+        were declared."""
         width, apart = (
             NoisyNumber(0, (NoiseTerm(1, variance),)).interval(confidence)[1]
             for variance in (self.rows_variance, self.above_variance)
         )
         if not self.rows > width:
-            return math.nan, (self.low, self.high)
+            known = (self.low, self.high) if self.beyond is None else (-math.inf, math.inf)
+            return math.nan, known
         lower, upper = (
             self.centre + self.step * end + side * self.blur
             for side, end in zip((-1, 1), fieller(self.above, apart, self.rows, width), strict=True)
@@ -95,7 +102,7 @@ class NoisyAmount:
         return max(self.rows, 0) + SURE * math.sqrt(self.rows_variance)
 
     def _cut(self, beyond: Beyond, confidence: float) -> Ends:
-        """What clamping can take from values below and from those above, all together."""
+        """Return how much clamping can add to and take from the sum: rows below, and rows above."""
         below, above = beyond.most(confidence)
         return below * beyond.further, above * beyond.further
 
@@ -105,4 +112,6 @@ class NoisyAmount:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> NoisyAmount:
         beyond = data["beyond"]
-        return cls(**{**data, "beyond": None if beyond is None else Beyond(**beyond)})
+        if beyond is not None:
+            beyond = Beyond(**{**beyond, "bins": tuple(beyond.get("bins", (1, 1)))})
+        return cls(**{**data, "beyond": beyond})

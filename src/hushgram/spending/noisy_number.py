@@ -1,4 +1,4 @@
-"""A number and the noise in it, as the ledger keeps them."""
+"""A noisy number and the variance of its noise, as the ledger stores them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hushgram.answers.counting.intervals import Spread, half_width, kurtosis_of
 
 
 class NoiseTerm(NamedTuple):
-    """Discrete Laplace noise of a variance, times a weight."""
+    """Discrete Laplace noise with this variance, times a weight."""
 
     weight: int | float
     variance: float
@@ -28,12 +28,12 @@ class NoisyNumber:
 
     value: int | float
     terms: tuple[NoiseTerm, ...]
-    """The noises in it, which are independent."""
+    """The independent noise terms."""
     blur: float = 0.0
-    """How far it can be off without any noise, since values are known to their bins only."""
+    """The largest error besides noise, because values are only known up to their bins."""
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """What holds the truth with this confidence."""
+        """Return an interval that contains the true value with this confidence."""
         noisy = [term for term in self.terms if term.variance > 0 and term.weight]
         parts = np.array([float(term.weight) ** 2 * term.variance for term in noisy])
         largest = max((abs(float(term.weight)) for term in noisy), default=0.0)

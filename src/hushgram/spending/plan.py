@@ -1,4 +1,4 @@
-"""Plans: several releases of one table, and what each may spend. Plans are public."""
+"""Plans: several releases of one table, each with its budget. Plans are public."""
 
 from __future__ import annotations
 
@@ -269,13 +269,13 @@ class Plan:
              one.mechanism.name)
             for one in self.releases
         ]  # fmt: skip
-        said = f"A plan of {len(self.outputs()):,} releases, ε = {format_number(self.epsilon)}"
+        caption = f"A plan of {len(self.outputs()):,} releases, ε = {format_number(self.epsilon)}"
         heads = ("Release", "Axes", "One for each", "ε", "Mechanism")
-        return table(heads, rows, caption=said)
+        return table(heads, rows, caption=caption)
 
 
 def as_plan(plan: object) -> Plan:
-    """A plan, or the plan in a file."""
+    """Return a plan, read from a file if a path is given."""
     if isinstance(plan, Plan):
         return plan
     if isinstance(plan, str | Path):
@@ -284,7 +284,7 @@ def as_plan(plan: object) -> Plan:
 
 
 def share_out(releases: tuple[Planned, ...], whole: Fraction | None) -> list[Fraction]:
-    """The exact budget of each release. If a total is given, they must add up to it.
+    """Return the exact budget of each release. If a total is given, they must add up to it.
 
     >>> parts = Planned("a", {"x": Integer(0, 1)}, "0.1"), Planned("b", {"x": Integer(0, 1)}, "0.2")
     >>> sum(share_out(parts, None))
@@ -303,7 +303,7 @@ def share_out(releases: tuple[Planned, ...], whole: Fraction | None) -> list[Fra
 
 
 def budget_of(planned: Planned, whole: Fraction | None) -> Fraction:
-    """The release's own epsilon, or its share of the plan's."""
+    """Return the release's own epsilon, or its share of the plan's."""
     if planned.share is None:
         return planned.budget
     if whole is None:
@@ -345,13 +345,13 @@ def check_rowwise(key: str, measures: Iterable[Sum]) -> None:
         if measure.per_person is not None:
             raise BadInput(
                 f"per_person of {measure.column!r} does not lower the noise of releases per {key}, "
-                "because a person's rows may lie under several values of it. Leave per_person out."
+                "because a person's rows may have several of its values. Leave per_person out."
             )
 
 
 @contextmanager
 def within(place: str) -> Iterator[None]:
-    """Add to errors where in a plan they are."""
+    """Prefix errors with their place in the plan."""
     try:
         yield
     except EpsilonError as error:

@@ -1,4 +1,4 @@
-"""What the releases of a plan are called, one for each value of a key."""
+"""Names of the releases of a plan, one for each value of a key."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import unicodedata
 from hushgram.declare.axis import Axis, Date
 
 LONGEST = 100
-"""Bytes of a key's value in a file's name."""
+"""The maximum number of bytes of a key's value in a file name."""
 
 
 def key_text(axis: Axis, index: int) -> str:
-    """A key's value in words.
+    """Return the value of a key as text.
 
     >>> from hushgram.declare.axis import Category
     >>> key_text(Date("2024-01-01", "2024-12-31", "1mo"), 2), key_text(Category(["N", "S"]), 1)
@@ -28,7 +28,7 @@ def key_text(axis: Axis, index: int) -> str:
 
 
 def file_name_part(text: str) -> str:
-    """A text as part of a file's name.
+    """Return text as a valid part of a file name.
 
     >>> file_name_part("Île-de-France"), file_name_part("../a b"), file_name_part("")
     ('Île-de-France', '_a_b', '_')
@@ -40,7 +40,7 @@ def file_name_part(text: str) -> str:
 
 
 def free_name(wanted: str, taken: set[str]) -> str:
-    """The name, with a number if it is taken; systems that ignore case take both spellings.
+    """Return the name, with a number if it is taken in any spelling: some file systems ignore case.
 
     >>> taken: set[str] = set()
     >>> free_name("a-b", taken), free_name("A-B", taken), free_name("a-b", taken)

@@ -46,7 +46,7 @@ def parse_plan(text: str) -> Plan:
 
 
 def parse_release(data: Mapping[str, Any], number: int) -> Planned:
-    """One ``[[release]]``."""
+    """Parse one ``[[release]]``."""
     with within(f"release {data.get('name', number)!r}"):
         check_known(data, RELEASE_KEYS, "a release of a plan")
         if "name" not in data or "axes" not in data:
@@ -79,7 +79,7 @@ def parse_axes(axes: Any, outside: Any) -> Domain:
 
 
 def parse_unit(data: Mapping[str, Any]) -> Unit:
-    """``unit`` and ``max_rows``, as on the command line."""
+    """Parse ``unit`` and ``max_rows``, as on the command line."""
     if ("unit" in data) != ("max_rows" in data):
         raise BadInput(
             'unit = "COLUMN" and max_rows = N must be used together. Leave out both to '

@@ -20,12 +20,12 @@ from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
-from hushgram.spending.ask import Rehearsal, charge_and_look, prepare
 from hushgram.spending.charge import ReceiptJson, Spending, preview_charge
 from hushgram.spending.dry_run import AccountPreview, DryRun
 from hushgram.spending.identity import filter_text
 from hushgram.spending.job import Job, release_from_vault, run_candidates
 from hushgram.spending.rehearsal import rehearsal_key
+from hushgram.spending.task import Rehearsal, charge_and_run, prepare
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -119,7 +119,7 @@ def publish(
         How neighbouring tables differ: one unit added or removed (``"add-remove"``), or replaced
         (``"replace-one"``).
     workload
-        What you will ask most, for ``mechanism="auto"``: ``"ranges"`` (the default), counts of
+        What you will query most, for ``mechanism="auto"``: ``"ranges"`` (the default), counts of
         ranges and boxes of any size, or ``"cells"``, counts of single cells.
     ledger
         The ledger with the account. By default, the user's own; for ``Counts``, one in memory.
@@ -128,9 +128,9 @@ def publish(
     request
         A request ID of your choice. Repeating it returns the stored release at no cost.
     cap
-        The most that the account may ever spend, if the account is new. The default is 1, or
-        epsilon if larger. To change the cap of an existing account, use
-        ``hushgram ledger set-cap``.
+        The maximum that the account may ever spend, if the account is new. The default is 1, or
+        epsilon if larger. To change the cap of an existing account, use ``hushgram ledger
+        set-cap``.
     allow_large
         Allow an epsilon or a cap above 10, which protects hardly anybody.
     about
@@ -175,16 +175,16 @@ def publish(
     recipe.check(public)
     wanted = as_measures(measures)
     Measuring.of(wanted, share)
-    ask = ReleaseAsk.of(source, public, recipe, spending, wanted, share)
+    task = ReleaseTask.of(source, public, recipe, spending, wanted, share)
     if dry_run:
-        prepare(ask, spending)
-        return ask.preview(preview_charge(source, spending))
-    return charge_and_look(source, ask, spending).with_about(credits)
+        prepare(task, spending)
+        return task.preview(preview_charge(source, spending))
+    return charge_and_run(source, task, spending).with_about(credits)
 
 
 @dataclass(frozen=True)
-class ReleaseAsk:
-    """A release to make from a table (a `hushgram.spending.ask.Ask`)."""
+class ReleaseTask:
+    """A release to make from a table (a `hushgram.spending.task.Task`)."""
 
     table: Table
     mechanism: Mechanism
@@ -200,7 +200,7 @@ class ReleaseAsk:
         spending: Spending,
         measures: Sequence[Sum] = (),
         share: Number | None = None,
-    ) -> ReleaseAsk:
+    ) -> ReleaseTask:
         from hushgram.trusted.engine.sources.source import open_table
 
         table = open_table(source).carrying([measure.amount for measure in measures])
@@ -230,7 +230,7 @@ class ReleaseAsk:
     def request(self) -> Mapping[str, object]:
         return {"domain": self.job.domain.to_json(), **self._recipe()}
 
-    def look(self, noise: Noise, receipt: ReceiptJson | None) -> Release:
+    def run(self, noise: Noise, receipt: ReceiptJson | None) -> Release:
         from hushgram.trusted.engine.remembered import Remembered
 
         table = Remembered(self.table, raster=self.mechanism.raster_of(self.job.domain))
@@ -257,12 +257,12 @@ class ReleaseAsk:
 
 
 def whole_columns(table: Table, measures: Sequence[Sum]) -> frozenset[str]:
-    """The columns with an integer type, which is public."""
+    """Return the columns with an integer type, which is public."""
     return table.whole_columns(measure.column for measure in measures)
 
 
 def measuring_json(measuring: Measuring) -> dict[str, object]:
-    """The measures as a part of the request that a request ID stands for."""
+    """Return the measures as a part of what a request ID stands for."""
     if not measuring.measures:
         return {}
     listed = [measure.to_json() for measure in measuring.measures]
@@ -270,7 +270,7 @@ def measuring_json(measuring: Measuring) -> dict[str, object]:
 
 
 def as_domain(source: Source, domain: Domain | Mapping[str, AxisOption] | None) -> Domain:
-    """The declared domain, or the one that counts already have."""
+    """Return the declared domain, or the one that counts already have."""
     if domain is None:
         own = getattr(source, "domain", None)
         if isinstance(own, Domain):

@@ -1,4 +1,4 @@
-"""Publish a plan: many releases of one table, for one charge."""
+"""Publish a plan: several releases of one table, with one charge."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from hushgram.mechanisms.measured import Measuring
 from hushgram.queries import Vault
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
-from hushgram.spending.ask import Rehearsal, charge_and_look
 from hushgram.spending.charge import ReceiptJson, Spending
 from hushgram.spending.identity import filter_text
 from hushgram.spending.job import Job, release_from_vault, run_candidates
 from hushgram.spending.plan import Plan, Planned, as_plan
 from hushgram.spending.publish import measuring_json, whole_columns
 from hushgram.spending.rehearsal import rehearsal_key
+from hushgram.spending.task import Rehearsal, charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -96,18 +96,18 @@ def publish_plan(
         cap=cap,
         allow_large=allow_large,
     )
-    ask = PlanAsk(source, open_tables(source, plan), plan)
-    found = charge_and_look(source, ask, spending)
+    task = PlanTask(source, open_tables(source, plan), plan)
+    found = charge_and_run(source, task, spending)
     return {name: release.with_about(credits) for name, release in found.items()}
 
 
 @dataclass(frozen=True)
-class PlanAsk:
-    """The releases of a plan, to make from one table (a `hushgram.spending.ask.Ask`)."""
+class PlanTask:
+    """The releases of a plan, to make from one table (a `hushgram.spending.task.Task`)."""
 
     source: Source
     tables: Sequence[Table]
-    """The source as each release reads it."""
+    """The table that each release reads."""
     plan: Plan
 
     def check(self) -> None:
@@ -115,7 +115,7 @@ class PlanAsk:
             table.check(planned.domain, self.plan.unit)
 
     def rehearsals(self, noise: Noise) -> Iterator[Rehearsal]:
-        """Each release on its own."""
+        """Yield one rehearsal for each release."""
         for planned, table in zip(self.plan.releases, self.tables, strict=True):
             job = self._job(planned, table)
             recipe = {
@@ -131,7 +131,7 @@ class PlanAsk:
     def request(self) -> Mapping[str, object]:
         return {"plan": self.plan.to_json()}
 
-    def look(self, noise: Noise, receipt: ReceiptJson | None) -> dict[str, Release]:
+    def run(self, noise: Noise, receipt: ReceiptJson | None) -> dict[str, Release]:
         from hushgram.trusted.vault.budget_pool import BudgetPool
 
         plan = self.plan
@@ -172,24 +172,24 @@ def run_without_rows(planned: Planned, job: Job, table: Table, noise: Noise) -> 
 
 
 def open_tables(source: Source, plan: Plan) -> list[Table]:
-    """The table as each release reads it; nothing is read yet.
+    """Return the table for each release, without reading rows.
 
-    It is opened once, so that all releases are of one version of it. Rows are counted for all of
-    them in one pass, where they can be; the rows that count of a user are chosen for each release
-    by itself, in its vault's own view of the table.
+    The source is opened once, so that all releases see the same version of it. If possible, one
+    pass counts for all of them. With users, each release chooses which rows count separately, in
+    its vault's own view of the table.
     """
     from hushgram.trusted.engine.remembered import Remembered
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source)
     if isinstance(plan.unit, User):
-        return [laden_table(table, planned) for planned in plan.releases]
+        return [table_with_amounts(table, planned) for planned in plan.releases]
     shared = Remembered(table, [planned.domain for planned in plan.releases])
-    return [laden_table(table, one) if one.measures else shared for one in plan.releases]
+    return [table_with_amounts(table, one) if one.measures else shared for one in plan.releases]
 
 
-def laden_table(table: Table, planned: Planned) -> Table:
-    """The table of one release by itself, with what its rows carry."""
+def table_with_amounts(table: Table, planned: Planned) -> Table:
+    """Return a separate table for one release, with the amounts of its measures."""
     from hushgram.trusted.engine.remembered import Remembered
 
     amounts = [measure.amount for measure in planned.measures]
@@ -197,7 +197,7 @@ def laden_table(table: Table, planned: Planned) -> Table:
 
 
 def open_vaults(budget: BudgetPool, table: Table, planned: Planned) -> Iterator[Vault]:
-    """The vault of a release, or those of a key's values."""
+    """Open the vault of a release, or one for each value of its key."""
     if planned.per is None:
         yield budget.open_vault(table, planned.domain, planned.budget)
     else:
@@ -205,7 +205,7 @@ def open_vaults(budget: BudgetPool, table: Table, planned: Planned) -> Iterator[
 
 
 def pack_releases(releases: Mapping[str, Release]) -> bytes:
-    """What the ledger keeps: the releases' files in one archive; the same ones, the same bytes."""
+    """Return the releases' files in one archive for the ledger. Equal releases give equal bytes."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as bundle:
         for name, release in releases.items():
@@ -214,7 +214,8 @@ def pack_releases(releases: Mapping[str, Release]) -> bytes:
 
 
 def unpack_releases(data: bytes) -> dict[str, Release]:
-    """The releases in an archive, which stores them as they are: nothing unpacks to more."""
+    """Return the releases in an archive. Compressed archives are refused, because they may unpack
+    to too much."""
     with zipfile.ZipFile(io.BytesIO(data)) as bundle:
         if any(file.compress_type != zipfile.ZIP_STORED for file in bundle.infolist()):
             raise ReleaseCorrupted(

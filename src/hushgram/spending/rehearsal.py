@@ -1,8 +1,8 @@
-"""A publish without rows, before anything is charged.
+"""Rehearse publishing without rows, before anything is charged.
 
-What fails for reasons of the machine (a broken package, a loop that does not compile, no temporary
-folder, no space left) fails here: for free, and in its own words, since there are no rows that they
-could quote. The same steps are rehearsed once per process.
+Failures of the machine (a broken package, a loop that does not compile, no temporary folder, no
+space left) show up here: at no cost, and with the original message, which cannot quote any rows.
+The same steps are rehearsed once per process.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from hushgram.trusted.noise import Noise
 
 MANY = 1 << 16
-"""Declared cells above which a corner of the domain stands for the whole."""
+"""With more declared cells, a corner of the domain is rehearsed instead of the whole."""
 
 CORNER = 1 << 12
-"""Cells of that corner, at the most."""
+"""The maximum number of cells of that corner."""
 
 SPARE = 16 << 20
-"""Bytes that a disk must have left."""
+"""The minimum number of free bytes on a disk."""
 
 _rehearsed: set[Hashable] = set()
 
 
 def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
-    """Run steps that touch no row; whatever goes wrong costs nothing."""
+    """Run steps that do not read rows, and raise `MachineNotReady` if they fail."""
     if key in _rehearsed:
         return
     try:
@@ -46,7 +46,7 @@ def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
             steps()
     except MachineNotReady:
         raise
-    except EngineFailed:  # a server's: what it says may be about rows, whatever it was asked for
+    except EngineFailed:  # a server's message may quote rows, even if none were requested
         raise MachineNotReady(
             "The engine failed in a trial run without rows. Nothing was spent. Its "
             "message is not shown, because it may quote private values. Run a query on "
@@ -64,14 +64,14 @@ def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
 def rehearsal_key(
     table: Table, domain: Domain, unit: Unit, noise: Noise, asked: Mapping[str, object]
 ) -> Hashable:
-    """What decides which code a publish runs through."""
+    """Return a key that is equal for requests that run through the same code."""
     kinds = tuple(axis.whole.kind for axis in domain.axes)
     code = type(table), table.reading, type(unit), type(noise)
     return *code, kinds, domain.cells > MANY, repr(sorted(asked.items()))
 
 
 def check_space(folder: Path) -> None:
-    """Refuse a folder whose disk is full, before anything is spent on what goes there."""
+    """Raise if the disk of a folder is nearly full."""
     free = shutil.disk_usage(folder).free
     if free < SPARE:
         raise MachineNotReady(
@@ -81,7 +81,7 @@ def check_space(folder: Path) -> None:
 
 
 def corner(mechanism: Mechanism, domain: Domain) -> Domain:
-    """A small part of a domain that declares many cells: it runs through the same loops.
+    """Return a small part of a domain with many declared cells, which runs through the same loops.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.mechanisms import MECHANISMS
@@ -97,6 +97,6 @@ def corner(mechanism: Mechanism, domain: Domain) -> Domain:
     small = domain.box([(0, size) for size in sizes])
     try:
         mechanism.check(small)
-    except HushgramError:  # it needs more cells than these
+    except HushgramError:  # the mechanism needs more cells
         return domain
     return small

@@ -10,9 +10,9 @@ _HOSTS = re.compile(rf"{_HOST}(,{_HOST})*")
 
 
 def pieces(url: str) -> SplitResult | None:
-    """The pieces of a URL; None if a secret might be in one that is shown.
+    """Return the parts of a URL; None if a part that is shown might contain a secret.
 
-    A password with a bare "@", "/", "?" or "#" would spill over into the host or the path.
+    A password with an unescaped "@", "/", "?" or "#" would extend into the host or the path.
 
     >>> pieces("postgresql://me:secret@host/city").path
     '/city'
@@ -31,5 +31,5 @@ def pieces(url: str) -> SplitResult | None:
 
 
 def hosts(found: SplitResult) -> str:
-    """Where the server is, without who asks."""
+    """Return host and port, without user and password."""
     return found.netloc.rpartition("@")[2]

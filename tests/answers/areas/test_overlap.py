@@ -117,7 +117,7 @@ def test_districts_divide_every_part() -> None:
 def test_too_many_parts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from hushgram.answers.areas import overlap
 
-    monkeypatch.setattr(overlap, "MOST_PIECES", 100)
+    monkeypatch.setattr(overlap, "MAX_PIECES", 100)
     with pytest.raises(NotAnswerable, match="fewer areas at once"):
         weights(layouts()["grid"], polygons())
 

@@ -145,7 +145,7 @@ def test_files_that_are_no_polygons(tmp_path: Path) -> None:
 
 
 def test_degrees_are_degrees() -> None:
-    with pytest.raises(QuestionError, match="Area 'a' is not in degrees: it reaches 500,000"):
+    with pytest.raises(QuestionError, match="Area 'a' is not in degrees: it extends to 500,000"):
         read_shapes({"a": shapely.box(0, 0, 500_000, 10)}, degrees=True)
     crs84 = {"properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}
     assert len(read_shapes({**collection(SQUARE), "crs": crs84}, degrees=True)) == 1

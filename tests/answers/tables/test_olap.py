@@ -166,7 +166,7 @@ def test_too_few_rows_cannot_be_divided_by() -> None:
 
 
 def test_too_many_shares_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hushgram.answers.tables.olap.MOST_PULLED", 3)
+    monkeypatch.setattr("hushgram.answers.tables.olap.MAX_ROWS", 3)
     monkeypatch.setattr("hushgram.mechanisms.inference.base.Inference.is_linear", False)
     with pytest.raises(NotAnswerable, match="48 shares"):
         shares_and_widths(people().estimate, 0.95)

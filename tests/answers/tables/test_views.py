@@ -375,10 +375,10 @@ def test_too_much_at_once_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     unit = np.eye(4)
     noise = [seen.estimate.moments(one)[0] for one in unit]
     assert seen.variances() == pytest.approx(noise)
-    monkeypatch.setattr("hushgram.mechanisms.inference.base.MOST_PULLED", 3)
+    monkeypatch.setattr("hushgram.mechanisms.inference.base.MAX_ROWS", 3)
     with pytest.raises(NotAnswerable, match="4 sums take too long"):
         seen.variances()
-    monkeypatch.setattr("hushgram.mechanisms.inference.view.MOST_PIECES", 30)
+    monkeypatch.setattr("hushgram.mechanisms.inference.view.MAX_PIECES", 30)
     with pytest.raises(NotAnswerable, match="fewer bins"):
         map_of("refined").project("x", "y")
 
@@ -397,7 +397,7 @@ def strips() -> Release:
 def test_cuts_are_thinned_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     release = strips()
     every = release.project("x").grid.size
-    monkeypatch.setattr("hushgram.answers.tables.views.MOST_PIECES", 1)
+    monkeypatch.setattr("hushgram.answers.tables.views.MAX_PIECES", 1)
     fewer = release.project("x")
     assert 4 < fewer.grid.size < every
     assert fewer.count().value == pytest.approx(release.count().value)

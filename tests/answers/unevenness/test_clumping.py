@@ -29,7 +29,7 @@ def test_slices_of_a_lattice_have_the_pairs_of_their_boxes(
     rng = np.random.default_rng(seed)
     values, variances = rng.normal(50, 30, grid.size), rng.exponential(3, grid.size)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clumping, "MOST_PAIRS", most)
+        patch.setattr(clumping, "MAX_PAIRS", most)
         for axis in range(len(grid.domain)):
             found = find_slices(axis, grid, values, variances)
             expected = find_boxes(axis, Parts(*grid.boxes(), values, variances))
@@ -48,7 +48,7 @@ def test_of_many_pairs_those_all_over_the_axis_are_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The first slabs may be empty, and tell nothing about the others."""
-    monkeypatch.setattr(clumping, "MOST_PAIRS", 500)
+    monkeypatch.setattr(clumping, "MAX_PAIRS", 500)
     grid = cells(**square(100))
     rng = np.random.default_rng(1)
     rates = np.repeat(np.where(np.arange(100) < 50, 0.0, 100.0), 100)

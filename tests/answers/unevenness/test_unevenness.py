@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.unevenness.base import WIDE, Uneven, cell_weights
-from hushgram.answers.unevenness.clumping import LEAST_ON_A_LINE, clumping_of
+from hushgram.answers.unevenness.clumping import MIN_ON_A_LINE, clumping_of
 from hushgram.answers.unevenness.cut_walk import (
     cut_boxes,
     cut_slice_sums,
@@ -198,7 +198,7 @@ def test_streets_are_coherent() -> None:
 
 def test_few_parts_prove_little() -> None:
     line = Grid(Domain(x=hg.Interval(0, 1)), (3,))
-    assert clumping_of(line, np.full(3, 100.0), np.zeros(3)).shares[0] >= LEAST_ON_A_LINE
+    assert clumping_of(line, np.full(3, 100.0), np.zeros(3)).shares[0] >= MIN_ON_A_LINE
     alone = Grid(Domain(x=hg.Interval(0, 1)), (1,))
     assert clumping_of(alone, np.full(1, 100.0), np.zeros(1)).shares[0] == 1
 
@@ -413,3 +413,13 @@ def test_whole_numbers_in_bins_that_start_at_whole_numbers() -> None:
         for low, high in [release.rank("age", float(cut)).interval]
     ]
     assert np.mean(held) > 0.9
+
+
+def test_a_single_part_that_is_cut_is_no_pair() -> None:
+    """Nothing goes together with it: what rounding leaves of that is not taken for rows."""
+    domain = Domain(x=hg.Integer(0, 19))
+    parts = PartUnevenness(Cuts(domain, ((0, 10),)), np.array([-3.0, 40.0]), np.full(2, 9.4))
+    shares = np.stack([np.linspace(0.01, 0.99, 99), np.zeros(99)], axis=1)
+    found = parts.of_weights(shares)
+    assert not found.variance.any()
+    assert not found.alone.any()

@@ -19,6 +19,7 @@ from hushgram.declare.axis.areas.outlines import read_outlines
 from hushgram.declare.axis.areas.painting import FINE, paint
 from hushgram.declare.axis.areas.shapes import pack_shapes, unpack_shapes
 from hushgram.declare.axis.text import kind_text
+from hushgram.errors import DomainError
 from tests import reference
 
 WEST = [(0, 0), (1, 0), (1, 2), (0, 2)]
@@ -93,6 +94,25 @@ def test_outlines_can_be_unpacked(drawn: list[Any]) -> None:
     assert [[[r.tolist() for r in p] for p in s] for s in again] == [
         [[r.tolist() for r in p] for p in s] for s in given_shapes
     ]
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [(0, "1 1"), (0, "1 1 9999999999"), (1, "i1:AAAA"), (2, "<script>"), (3, "i1:eJw="), (5, "")],
+)
+def test_damaged_outlines_are_refused(place: int, text: str) -> None:
+    packed = [*pack_shapes([[[np.array([[0, 0], [4, 0], [0, 4]])]]])]
+    packed[place] = text
+    with pytest.raises(DomainError):
+        unpack_shapes(packed, 1)
+
+
+def test_outlines_of_other_numbers_are_refused() -> None:
+    square_of = [[np.array([[0, 0], [4, 0], [4, 4], [0, 4]])]]
+    packed = [*pack_shapes([square_of, square_of])]
+    packed[1] = pack_shapes([square_of * 3, square_of])[1]
+    with pytest.raises(DomainError, match="their numbers differ"):
+        unpack_shapes(packed, 2)
 
 
 def test_a_point_is_in_the_area_of_its_cell() -> None:
@@ -224,7 +244,7 @@ def test_areas_of_a_larger_one_follow_each_other() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"land": "z"}, "lies in two areas of land"),
+        ({"land": "z"}, "is in two areas of land"),
         ({"city": "a"}, "'a' is used for"),
         ({"city": None}, "Feature 1"),
     ],

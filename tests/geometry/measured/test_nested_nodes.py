@@ -88,7 +88,7 @@ def test_what_is_not_a_forest_is_refused(ends: Any) -> None:
 
 
 def test_too_many_leaves_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nested_nodes, "MOST_LEAVES", 3)
+    monkeypatch.setattr(nested_nodes, "MAX_LEAVES", 3)
     with pytest.raises(DomainError, match=r"at most 3 leaves. Found 4"):
         nested([(0, 1), (1, 2), (2, 3), (3, 4)])
 

@@ -14,7 +14,7 @@ from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.measured import weighted_nodes
 from hushgram.geometry.measured.reading import measurable_from_json
-from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
+from hushgram.geometry.measured.weighted_nodes import MAX_WEIGHT, WeightedNodes
 from hushgram.geometry.partition import (
     Boxed,
     Boxes,
@@ -74,7 +74,7 @@ def nodes(draw: st.DrawFn, leaves: Any = LEAVES) -> WeightedNodes:
     chosen = draw(leaves)
     end = st.integers(0, chosen.size)
     stretch = st.tuples(end, end).filter(lambda ends: ends[0] != ends[1]).map(sorted)
-    weight = st.one_of(st.integers(1, 5), st.integers(1, HEAVIEST))
+    weight = st.one_of(st.integers(1, 5), st.integers(1, MAX_WEIGHT))
     drawn = draw(st.lists(st.tuples(stretch, weight), min_size=1, max_size=12))
     starts, stops = np.array([ends for ends, _ in drawn]).T
     return WeightedNodes(chosen, starts, stops, np.array([weight for _, weight in drawn]))
@@ -126,18 +126,18 @@ def test_sums_beyond_64_bits_stay_at_their_end(asked: WeightedNodes, data: st.Da
 def test_all_rows_that_a_table_can_have() -> None:
     leaves = Grid(Domain(x=Integer(0, 1)), (2,))
     starts, stops = np.array([0, 0, 0]), np.array([2, 2, 1])
-    asked = WeightedNodes(leaves, starts, stops, np.array([1, 3, HEAVIEST]))
+    asked = WeightedNodes(leaves, starts, stops, np.array([1, 3, MAX_WEIGHT]))
     counts = np.array([2**62, 2**62 - 1])
-    assert asked.sums(counts).tolist() == [MOST, MOST // 3 * 3, 2**63 - HEAVIEST]
+    assert asked.sums(counts).tolist() == [MOST, MOST // 3 * 3, 2**63 - MAX_WEIGHT]
 
 
 def test_many_heavy_nodes_are_added_exactly() -> None:
     leaves = Grid(Domain(x=Integer(0, 1)), (2,))
     many = 300_000
     asked = WeightedNodes(
-        leaves, np.arange(many) % 2, np.full(many, 2), np.full(many, HEAVIEST, dtype=np.uint32)
+        leaves, np.arange(many) % 2, np.full(many, 2), np.full(many, MAX_WEIGHT, dtype=np.uint32)
     )
-    assert asked.cover == many * HEAVIEST > 2**32
+    assert asked.cover == many * MAX_WEIGHT > 2**32
 
 
 # Finer leaves -----------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_nodes_over_finer_slices(asked: WeightedNodes, other: Cuts) -> None:
     check_finer(asked, asked.over(finer))
     check_finer(asked, asked.over(Grid.of_cells(LINE)))
     assume(not is_nested(other, asked.leaves))
-    with pytest.raises(DomainError, match="Each finer leaf must lie in one leaf"):
+    with pytest.raises(DomainError, match="Each finer leaf must be within one leaf"):
         asked.over(other)
 
 
@@ -240,7 +240,7 @@ def halves(**other: Any) -> dict[str, Any]:
         {"widths": pack(np.array([2, 1, -1]))},
         {"weights": pack(np.array([0, 2, 2]))},
         {"weights": pack(np.array([-1, 2, 2]))},
-        {"weights": pack(np.array([1, 2, HEAVIEST + 1]))},
+        {"weights": pack(np.array([1, 2, MAX_WEIGHT + 1]))},
         {"weights": [1, 2, 2]},
         {"weights": "i9:AAAA"},
         {"weights": "not packed"},
@@ -280,7 +280,7 @@ def test_descriptions_with_gaps_are_refused(name: str) -> None:
         ([0, 2], [1, 2], [1, 1], "Node 1 must start at a leaf .* Found 2 to 2"),
         ([0], [5], [1], "within 0 to 4. Found 0 to 5"),
         ([0], [4], [0], "from 1 to 65,536. Found 0 for node 0"),
-        ([0, 0], [4, 4], [1, HEAVIEST + 1], "Found 65537 for node 1. Scale"),
+        ([0, 0], [4, 4], [1, MAX_WEIGHT + 1], "Found 65537 for node 1. Scale"),
         ([0], [4], [-1], "Found -1"),
         ([0.5], [4], [1], "starts must be a list of whole numbers. Found float64"),
         ([0], [4], [float("nan")], "weights must be a list of whole numbers"),
@@ -304,7 +304,7 @@ def test_only_partitions_that_are_counted_and_saved_have_nodes() -> None:
 
 
 def test_more_nodes_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weighted_nodes, "MOST_NODES", 2)
+    monkeypatch.setattr(weighted_nodes, "MAX_NODES", 2)
     with pytest.raises(DomainError, match="Found 3"):
         measurable_from_json(PLANE, halves_before(3))
     assert measurable_from_json(PLANE, halves_before(2)).size == 2

@@ -68,10 +68,10 @@ def steeper(factor: int) -> Callable[[Any], dict[str, Any]]:
 def unbounded(right: Any) -> dict[str, Any]:
     """Counts that are not cut at the bound."""
 
-    def look(query: Any, table: Any, domain: Any) -> Any:
+    def count(query: Any, table: Any, domain: Any) -> Any:
         return table.count(query.grid)
 
-    return {"look": staticmethod(look)}
+    return {"count": staticmethod(count)}
 
 
 def best(right: Any) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def test_the_best_rule_is_the_cheapest() -> None:
     ("values", "sigma2", "message"),
     [
         ([], 1, "one or more"),
-        ([[1.0]], 1, "Found the shape \\(1, 1\\)"),
+        ([[1.0]], 1, "array of shape \\(1, 1\\)"),
         ([1, np.nan], 1, "Value 1 is nan"),
         ([-np.inf, 1], 1, "Value 0 is -inf"),
         ([1, 3, 2], 1, "Value 2 is 2, after 3"),

@@ -12,12 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hushgram.mechanisms.inference.kdtree import (
-    backed_tree,
     centre_cells,
-    even_tree,
     grow,
     prune,
-    worthy_tree,
+    prune_again,
+    pruned_tree,
+    threshold_tree,
 )
 
 Node = tuple[Any, ...]
@@ -90,7 +90,7 @@ def is_cut_best(tree: Node, box: np.ndarray, *, longest: bool, bound: Any) -> No
 @example(np.zeros((2, 2), dtype=int), False, 0)
 @example(np.array([[0, 9], [9, 0]]), False, 1)
 def test_boxes_are_cut_where_they_should_be(values: np.ndarray, longest: bool, xi: int) -> None:
-    tree = read(*even_tree(values, xi + 1e-7, longest=longest), values)
+    tree = read(*threshold_tree(values, xi + 1e-7, longest=longest), values)
     is_cut_best(tree, values, longest=longest, bound=lambda box: (xi + Fraction("1e-7")) * box.size)
 
 
@@ -128,7 +128,7 @@ def test_pruning_leaves_the_tree_of_least_cost(
     is_cut_best(full, values, longest=longest, bound=lambda box: 0)
     expected, _ = pruned(full, values, cost)
     assert read(*prune(*grown, float(penalty), float(tail)), values) == expected
-    found = worthy_tree(values, float(penalty), float(tail), longest=longest)
+    found = pruned_tree(values, float(penalty), float(tail), longest=longest)
     assert read(*found, values) == expected
 
 
@@ -138,7 +138,7 @@ def test_a_second_look_leaves_the_tree_of_least_cost(
 ) -> None:
     """Values and precisions of the leaves alone decide: here one value, known to a whole
     precision, for all cells of a leaf, so that errors of boxes can be added up cell by cell."""
-    tree = even_tree(values, float(np.var(values)) / 3)
+    tree = threshold_tree(values, float(np.var(values)) / 3)
     leaf = labels(read(*tree, values), values.shape)
     leaves = int(leaf.max()) + 1
     rng = np.random.default_rng(seed)
@@ -156,7 +156,7 @@ def test_a_second_look_leaves_the_tree_of_least_cost(
     expected, _ = pruned(read(*tree, values), leaf, cost, weighted)
     cells = np.bincount(leaf.ravel())
     looked = known[0].astype(float), known[1].astype(float)
-    found = backed_tree(tree, cells, *looked, float(penalty), float(tail))
+    found = prune_again(tree, cells, *looked, float(penalty), float(tail))
     assert read(*found, values) == expected
 
 
@@ -177,7 +177,7 @@ def test_a_spike_in_the_middle_is_found() -> None:
     values[50, 50] = 1000
     best = max(50 * 51 / 101 / 101 * (1000 / 5100) ** 2, 1000**2 / 5100)
     assert best < 1000 < 1000**2
-    axes, _ = worthy_tree(values, 1000.0)
+    axes, _ = pruned_tree(values, 1000.0)
     assert np.count_nonzero(axes >= 0) == 4
 
 
@@ -187,14 +187,14 @@ def test_the_paper_s_example() -> None:
     cells = np.array([[10, 21, 37], [20, 0, 0], [53, 0, 0]])
     found = {cut: round(float(gain)) for cut, gain in gains(cells, longest=False).items()}
     assert found == {(0, 1): 220, (0, 2): 18, (1, 1): 648, (1, 2): 50}
-    assert read(*even_tree(cells, 280.0), cells) == (1, 1, (0, 2, (), ()), ())
-    assert read(*even_tree(cells, 30.0), cells)[:2] == (1, 1)
+    assert read(*threshold_tree(cells, 280.0), cells) == (1, 1, (0, 2, (), ()), ())
+    assert read(*threshold_tree(cells, 30.0), cells)[:2] == (1, 1)
 
 
 def test_flat_noise_is_not_cut() -> None:
     rng = np.random.default_rng(3)
     noise = rng.laplace(scale=10, size=(64, 64)).round().astype(int)
-    assert worthy_tree(noise, 200 * np.log(noise.size), 100 * np.log(noise.size) ** 2)[
+    assert pruned_tree(noise, 200 * np.log(noise.size), 100 * np.log(noise.size) ** 2)[
         0
     ].tolist() == [-1]
 
@@ -203,7 +203,7 @@ def test_flat_noise_is_not_cut() -> None:
 def test_sums_near_the_end_of_64_bits(top: int) -> None:
     values = np.full((4, 8), -top)
     values[2:, 5:] = top
-    tree = read(*worthy_tree(values, 1.0), values)
+    tree = read(*pruned_tree(values, 1.0), values)
     assert tree == (1, 5, (), (0, 2, (), ()))
 
 
@@ -211,7 +211,7 @@ def test_a_common_level_costs_no_precision() -> None:
     rng = np.random.default_rng(5)
     values = rng.integers(0, 9, (12, 9))
     for penalty in (3.0, 20.0, 60.0):
-        far, near = worthy_tree(values + 10**16, penalty), worthy_tree(values, penalty)
+        far, near = pruned_tree(values + 10**16, penalty), pruned_tree(values, penalty)
         assert far[0].tolist() == near[0].tolist()
         assert far[1].tolist() == near[1].tolist()
 
@@ -232,9 +232,9 @@ def test_it_grows_like_n_log_n(rule: str) -> None:
         values = spiky(side)
         started = time.process_time()
         if rule == "gain":
-            worthy_tree(values, 4 * np.log(values.size), 4 * np.log(values.size) ** 2)
+            pruned_tree(values, 4 * np.log(values.size), 4 * np.log(values.size) ** 2)
         else:
-            even_tree(values, 20.0)
+            threshold_tree(values, 20.0)
         seconds.append(time.process_time() - started)
     exponent = np.log(seconds[3] / seconds[1]) / np.log(16)
     report = f"{rule}: {seconds[3]:.2f} s for 1024 x 1024, exponent {exponent:.2f}"

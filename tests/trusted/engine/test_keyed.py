@@ -117,7 +117,7 @@ def test_boxes_of_what_was_counted_ahead_are_not_counted_again() -> None:
     assert ahead.count(Grid.of_cells(box)).tolist() == [1, 1, 0]
     assert ahead.count(Grid(whole, (2, 1))).tolist() == [1, 3]
     assert ahead.occupied_cells(Raster.of_cells(box.box([(1, 3), (0, 1)]))).rows.tolist() == [1]
-    assert table.looks == 1
+    assert table.reads == 1
 
 
 def test_a_box_lies_inside_its_domain() -> None:

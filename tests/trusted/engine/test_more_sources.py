@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import datetime as dt
+import io
 import json
 import os
 import sqlite3
@@ -16,6 +17,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
 from openpyxl import Workbook
 
 import hushgram as hg
@@ -25,6 +29,7 @@ from hushgram.geometry.partition import Grid
 from hushgram.spending.identity import source_identity
 from hushgram.trusted.engine.sources import remote
 from hushgram.trusted.engine.sources.source import open_table
+from hushgram.trusted.engine.sources.workbook_xml import MARK, SoundXml
 
 Row = tuple[Any, Any, Any]
 NAMES = ("age", "sex", "who")
@@ -85,8 +90,20 @@ def workbook(path: Path, rows: list[Row]) -> None:
     sheet: Any = book.active
     sheet.append(NAMES)
     for row in rows:
-        sheet.append(["?" if v in ("\x00", float("inf")) else v for v in row])
+        sheet.append(["?" if v == "\x00" else v for v in row])
     book.save(path)
+
+
+def edit_sheet(path: Path, old: str, new: str) -> None:
+    """Change the XML of a workbook's sheet."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    assert old in files[sheet]
+    files[sheet] = files[sheet].replace(old, new)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
 
 
 FORMATS: dict[str, Callable[[Path, list[Row]], None]] = {
@@ -257,6 +274,25 @@ class TestSqlite:
         database.close()
         assert count(open_table(path).bound_to(DOMAIN, Rows())) == {(17, 0): 1}
 
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+    def test_broken_texts_are_nobodys_name(self, tmp_path: Path, encoding: str) -> None:
+        """SQLite makes a smiling face of the first half of one before "Ȁ", and so gave a person
+        the name of another: of the two, fewer rows counted than each one's noise hides."""
+        path, smile = tmp_path / "a.db", "\N{GRINNING FACE}"
+        with sqlite3.connect(path) as database:
+            database.execute(f"PRAGMA encoding = '{encoding.replace('16-', '16')}'")
+            database.execute("CREATE TABLE people (age, sex, who)")
+            rows = [(smile, 17), ("qx" if encoding == "utf-8" else "aȀ", 17), (5, 30), (b"x", 30)]
+            database.executemany("INSERT INTO people VALUES (?2, 'F', ?1)", rows)
+        database.close()
+        whole = b"qx" if encoding == "utf-8" else "aȀ".encode(encoding)
+        broken = b"q\xff" if encoding == "utf-8" else smile.encode(encoding)[:2] + whole[2:]
+        data = path.read_bytes()
+        assert data.count(whole) == 1
+        path.write_bytes(data.replace(whole, broken))
+        assert count(opened(path)) == {(17, 0): 2, (30, 0): 2}
+        assert count(opened(path, User("who", 9))) == {(17, 0): 1, (30, 0): 1}
+
     def test_what_is_no_database_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "a.db").write_text("ann,17,F")
         with pytest.raises(SourceError, match=r"^Cannot read a\.db as a SQLite database\.$"):
@@ -310,6 +346,30 @@ class TestGeoPackage:
         with pytest.raises(SourceError, match="is not a GeoPackage"):
             open_table(tmp_path / "b.gpkg")
 
+    @pytest.mark.parametrize(
+        "made",
+        [
+            "CREATE VIEW seen AS SELECT a.fid, a.geom, abs(a.fid) AS n FROM t AS a, t AS b",
+            "CREATE TABLE seen (fid, raw BLOB, n, geom AS (abs(n)))",
+        ],
+        ids=["view", "computed"],
+    )
+    def test_what_is_computed_is_no_layer(self, tmp_path: Path, made: str) -> None:
+        """A view gave each of five rows five times, for the noise of one; and ``abs`` fails on the
+        least of all whole numbers, which anybody may write."""
+        self.write(tmp_path / "a.gpkg")
+        with sqlite3.connect(tmp_path / "a.gpkg") as database:
+            database.execute(made)
+            database.execute(
+                "INSERT INTO gpkg_geometry_columns VALUES ('seen', 'geom', 'POINT', 4326)"
+            )
+        database.close()
+        with pytest.raises(SourceError, match=r"no layer 'seen'|must store its points"):
+            open_table(tmp_path / "a.gpkg" / "seen")
+        assert open_table(tmp_path / "a.gpkg" / "t").column_types() == {
+            "fid": "string", "fleet": "string", "lon": "string", "lat": "string",
+        }  # fmt: skip
+
     def test_a_file_of_geopandas_is_read(self, tmp_path: Path) -> None:
         geopandas = pytest.importorskip("geopandas")
         points = geopandas.GeoDataFrame(
@@ -339,6 +399,67 @@ class TestWorkbook:
             warnings.simplefilter("error")
             assert table.count(Grid.of_cells(domain)).tolist()[:3] == [1, 2, 0]
 
+    @pytest.mark.parametrize("character", ["\ufffe", "\uffff", "\ud800"])
+    def test_a_character_that_xml_forbids_stops_nothing(
+        self, tmp_path: Path, character: str
+    ) -> None:
+        """openpyxl writes it, and reads nothing of a workbook that has it. Nor do two people's
+        names become one, who are told apart by it."""
+        odd: list[Row] = [(17, "F", f"e{character}"), (18, f"M{character}", "f")]
+        workbook(tmp_path / "a.xlsx", [*odd, *ROWS])
+        assert count(opened(tmp_path / "a.xlsx")) == EXPECTED | {(17, 0): 2, (18, 2): 1}
+        assert sum(count(opened(tmp_path / "a.xlsx", User("who", 1))).values()) == 3
+
+    @pytest.mark.parametrize(
+        "cell",
+        ["<v>INF</v>", "<v>nan</v>", '<c t="d"><v>?</v></c>', '<c t="s"><v>9999</v></c>'],
+    )
+    def test_a_cell_that_is_not_what_it_says_stops_nothing(self, tmp_path: Path, cell: str) -> None:
+        path = tmp_path / "a.xlsx"
+        workbook(path, [(31, "F", "e"), *ROWS])
+        odd = cell if cell.startswith("<c") else f'<c t="n">{cell}</c>'
+        edit_sheet(path, '<c r="A2" t="n"><v>31</v></c>', odd.replace("<c", '<c r="A2"'))
+        assert count(opened(path)) == EXPECTED
+
+    @pytest.mark.parametrize("program", ["openpyxl", "xlsxwriter"])
+    def test_nobody_takes_the_name_of_another(self, tmp_path: Path, program: str) -> None:
+        """openpyxl reads "x005F_" as nothing, XML every line break as one, and formulas that fail
+        give many people one name. Those who count have a name of their own."""
+        names = ["ann", "anx005F_n", "_x0061_nn", "ann ", "ann\n", "ann\r", "ann\r\n"]
+        rows: list[Row] = [(age, "F", name) for age, name in enumerate(names)]
+        if program == "openpyxl":
+            workbook(tmp_path / "a.xlsx", [*rows, (8, "F", "#N/A"), (9, "F", "#N/A")])
+        else:
+            with xlsxwriter.Workbook(tmp_path / "a.xlsx") as book:
+                sheet = book.add_worksheet()
+                for place, row in enumerate([NAMES, *rows]):
+                    sheet.write_row(place, 0, row)
+        told_apart = [0, 1, 2, 3] if program == "openpyxl" else [0, 1, 2, 3, 5]
+        found = count(opened(tmp_path / "a.xlsx", User("who", 1)))
+        assert found == {(age, 0): 1 for age in told_apart}
+
+    def test_a_sheet_that_is_no_xml_is_refused(self, tmp_path: Path) -> None:
+        workbook(tmp_path / "a.xlsx", ROWS)
+        edit_sheet(tmp_path / "a.xlsx", "<sheetData>", "<sheetData><row><c")
+        with pytest.raises(SourceError, match=r"^Cannot read a\.xlsx as an Excel workbook"):
+            open_table(tmp_path / "a.xlsx")
+
+    @given(
+        st.lists(
+            st.sampled_from(
+                ["&#xD800;", "&#65534;", "&#10;", "&amp;", "&", "\ufffe", "\ufffd", "a" * 9, "\x07"]
+            )
+        ),
+        st.integers(1, 9),
+    )
+    def test_xml_is_the_same_however_it_is_read(self, pieces: list[str], size: int) -> None:
+        data = "".join(pieces).encode()
+        whole = SoundXml(io.BytesIO(data)).read()
+        reader = SoundXml(io.BytesIO(data))
+        assert b"".join(iter(lambda: reader.read(size), b"")) == whole
+        kept = [piece for piece in pieces if piece in ("&#10;", "&amp;", "&", "\ufffd", "a" * 9)]
+        assert whole.decode().replace(MARK, "") == "".join(kept)
+
     @pytest.mark.parametrize(
         ("first", "why"), [([], "must name"), (["ann", "ann"], "column twice")]
     )
@@ -366,6 +487,13 @@ def test_archives_of_several_files_are_refused(tmp_path: Path) -> None:
         open_table(tmp_path / "b.zip")
 
 
+def test_an_archive_of_another_format_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("people.parquet", b"PAR1")
+    with pytest.raises(SourceError, match=r"contains people\.parquet, not a CSV file\. Unpack it"):
+        open_table(tmp_path / "t.zip")
+
+
 def test_a_table_beside_its_packed_copy_is_refused(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(csv_text(ROWS))
     zip_csv(tmp_path / "rows.csv.zip", ROWS)
@@ -387,7 +515,20 @@ def test_several_databases_are_refused(tmp_path: Path) -> None:
         open_table(tmp_path / "*.db")
 
 
-@pytest.mark.parametrize("name", ["a.shp", "a.geojson", "a.json", "a.xls", "a.dta", "a.csv.xz"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.shp",
+        "a.geojson",
+        "a.json",
+        "a.xls",
+        "a.dta",
+        "a.csv.xz",
+        "a.txt",
+        "a.arrows",
+        "a.json.gz",
+    ],
+)
 def test_other_formats_come_with_a_line_that_converts_them(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("ann")
     with pytest.raises(SourceError, match=rf"Unsupported file format .*Convert it with: .*{name}"):

@@ -20,7 +20,7 @@ from hushgram.declare.text_format import Text
 from hushgram.declare.unit import User
 from hushgram.errors import SourceError
 from hushgram.geometry.partition import Grid
-from hushgram.trusted.engine.ibis.owners import owned_by
+from hushgram.trusted.engine.ibis.owners import row_count_column
 from hushgram.trusted.engine.sources.counted import Counts
 from hushgram.trusted.engine.sources.source import open_table
 
@@ -33,7 +33,7 @@ def people(
     source: Any, column: str = "u", domain: Domain | None = None, most: int = 8
 ) -> list[int]:
     """How many people own 1, 2, …, ``most`` rows or more."""
-    owned = Domain({owned_by(column): Integer(1, most, outside="clamp")})
+    owned = Domain({row_count_column(column): Integer(1, most, outside="clamp")})
     table = open_table(source).owners(column, domain).bound_to(owned, User(column, 1))
     return table.count(Grid.of_cells(owned)).tolist()
 

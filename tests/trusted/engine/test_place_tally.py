@@ -30,7 +30,7 @@ def random_leaves(raster: Raster, rng: np.random.Generator, splits: int) -> Boxe
     while len(nodes):
         split = ~nodes.single & (rng.random(len(nodes)) < splits / len(nodes))
         found.append(halving.starts(nodes)[~split])
-        nodes = halving.children(nodes.some(split))
+        nodes = halving.children(nodes.subset(split))
     return halving.leaves(np.sort(np.concatenate(found)))
 
 

@@ -408,7 +408,7 @@ def test_a_head_that_is_gone(postgres: Postgres, url: str, ledger: Ledger) -> No
     with postgres.connect(url) as connection:
         connection.execute("ALTER TABLE hushgram.ledger DISABLE TRIGGER USER")
         connection.execute("DELETE FROM hushgram.ledger")
-    with pytest.raises(LedgerCorrupted, match="its version is gone"):
+    with pytest.raises(LedgerCorrupted, match="its version is missing"):
         pay(ledger)
 
 

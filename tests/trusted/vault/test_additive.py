@@ -42,7 +42,7 @@ def test_all_that_is_answered_carries_noise_of_the_stated_scale(pair: OperationP
     terms: dict[str, Any] = {"unit": pair.unit, "neighbours": pair.neighbours, "noise": noise}
     vault = TableVault(pair.first, domain, pair.query.epsilon, **terms)
     operation = OPERATIONS[type(pair.query)]
-    exact = operation.look(pair.query, pair.first, domain)
+    exact = operation.count(pair.query, pair.first, domain)
     answer = vault.ask(pair.query)
     stated = operation.sensitivity(pair.query, vault._sensitivity) / pair.query.epsilon
     if not stated:

@@ -73,7 +73,7 @@ def sums(cells: SortedCells, rows: tuple[int, ...]) -> Any:
 def test_the_audited_pairs_are_worst_cases() -> None:
     for pair in lists_pairs():
         operation = CellSumsOperation()
-        exact = [operation.look(pair.query, t, GRID.domain) for t in (pair.first, pair.second)]  # type: ignore[arg-type]
+        exact = [operation.count(pair.query, t, GRID.domain) for t in (pair.first, pair.second)]  # type: ignore[arg-type]
         stated = Sensitivity(pair.unit, pair.neighbours, loses_rows=False)
         distance = int(np.abs(exact[0] - exact[1]).sum())
         assert distance == operation.sensitivity(pair.query, stated)  # type: ignore[arg-type]
@@ -98,7 +98,7 @@ def test_what_does_not_fit_is_refused_for_free() -> None:
         sealed.ask(CellSums(SortedCells(other, np.ones(2), np.ones(2)), Fraction(1)))
     with pytest.raises(BadInput, match="No cell"):
         sealed.ask(CellSums(SortedCells(GRID, np.zeros(2), np.ones(2)), Fraction(1)))
-    assert (sealed.remaining, table.looks) == (1, 0)
+    assert (sealed.remaining, table.reads) == (1, 0)
     answer = sealed.ask(CellSums(SortedCells(GRID, np.array([2, 0]), np.ones(2)), Fraction(1, 4)))
     assert answer.scale == 8
     assert answer.values.shape == (2,)

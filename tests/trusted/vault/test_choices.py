@@ -94,7 +94,7 @@ def test_outcomes_have_the_stated_chances(query: Any) -> None:
     domain = query.grid.domain if isinstance(query, Boundaries) else query.cuts.domain
     rows = np.repeat(np.arange(domain.cells), [1, 3, 0, 2, 7, 4][: domain.cells])
     operation, scale, runs = OPERATIONS[type(query)], scale_of(query), 3000
-    exact = operation.look(query, IndexedTable(domain, rows), domain)
+    exact = operation.count(query, IndexedTable(domain, rows), domain)
     found: dict[tuple[int, ...], int] = {}
     for _ in range(runs):
         outcome = tuple(operation.perturb(query, exact, scale, Native()).tolist())
@@ -157,7 +157,7 @@ def test_users_and_replacements_cost_more() -> None:
 def test_counts_are_cut_at_their_bounds() -> None:
     domain = line(3)
     table = IndexedTable(domain, [[0]] * 9 + [[2]])
-    exact = OPERATIONS[Boundaries].look(boundaries(3, 2, 4), table, domain)
+    exact = OPERATIONS[Boundaries].count(boundaries(3, 2, 4), table, domain)
     assert exact.tolist() == [4, 0, 1]
 
 
@@ -169,7 +169,7 @@ def test_other_is_never_grouped() -> None:
         Bisections(Cuts(domain, (np.array([0]),)), "interpolation", EPSILON),
     ):
         operation = OPERATIONS[type(query)]
-        exact = operation.look(query, table, domain)
+        exact = operation.count(query, table, domain)
         assert exact.tolist() == [1, 0, 0, 0, 0]
         cuts = operation.answer(
             query, operation.perturb(query, exact, Fraction(1), Native()), Fraction(1)

@@ -62,11 +62,11 @@ def test_one_row_moves_the_exact_vector_by_a_column(asked: Contrasts, seed: int)
     domain = asked.domain
     cells = np.stack(np.unravel_index(np.arange(domain.cells), domain.shape), axis=1)
     rows = cells[np.random.default_rng(seed).integers(0, domain.cells, 20)]
-    before = operation.look(query, IndexedTable(asked.domain, rows), asked.domain)
+    before = operation.count(query, IndexedTable(asked.domain, rows), asked.domain)
     moved = []
     for cell in cells:
         table = IndexedTable(asked.domain, np.concatenate([rows, cell[np.newaxis]]))
-        moved.append(np.abs(operation.look(query, table, asked.domain) - before).sum())
+        moved.append(np.abs(operation.count(query, table, asked.domain) - before).sum())
     assert moved == np.abs(dense(asked)).sum(axis=0).tolist()
     assert max(moved) == operation.sensitivity(query, ONE_ROW)
 
@@ -78,7 +78,7 @@ def test_the_audited_pairs_reach_the_sensitivity() -> None:
     for pair in operation_pairs():
         if isinstance(pair.query, Linear):
             domain = pair.first.domain
-            exact = [operation.look(pair.query, t, domain) for t in (pair.first, pair.second)]
+            exact = [operation.count(pair.query, t, domain) for t in (pair.first, pair.second)]
             table = Sensitivity(pair.unit, pair.neighbours, loses_rows=True)
             bound = operation.sensitivity(pair.query, table)
             reached[pair.name] = Fraction(int(np.abs(exact[0] - exact[1]).sum()), bound)
@@ -112,7 +112,7 @@ def test_contrasts_of_another_domain_are_refused_for_free() -> None:
     with pytest.raises(BadInput, match="a different domain"):
         sealed.ask(Linear(other, Fraction(1)))
     assert sealed.remaining == 1
-    assert sealed._table.looks == 0
+    assert sealed._table.reads == 0
 
 
 def test_children_of_a_split_are_measured_row_by_row() -> None:

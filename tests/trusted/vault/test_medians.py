@@ -34,7 +34,7 @@ HALVES = Boxes(Raster.of_cells(PLANE), np.array([0, -1, 1, -1, -1]), np.array([2
 
 def exact_of(query: Medians, rows: Any) -> Any:
     domain = query.boxes.domain
-    return OPERATION.look(query, IndexedTable(domain, rows), domain)
+    return OPERATION.count(query, IndexedTable(domain, rows), domain)
 
 
 def by_hand(query: Medians, rows: Any) -> list[list[int]]:
@@ -158,7 +158,7 @@ def test_the_answer_is_the_finer_boxes() -> None:
 def test_counts_near_the_end_of_64_bits() -> None:
     counts = Counts([2**62, 0, 0, 2**62 - 1])
     query = Medians(Boxes.whole(Raster.of_cells(counts.domain)), (0,), Fraction(1))
-    exact = OPERATION.look(query, CountedTable(counts), counts.domain)
+    exact = OPERATION.count(query, CountedTable(counts), counts.domain)
     _, _, scores, many = candidates(query, exact)
     assert scores.tolist() == [-(2**63 - 1), -1, -(2**63 - 1)]
     assert many.tolist() == [0, 3, 0]

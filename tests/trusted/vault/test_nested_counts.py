@@ -77,7 +77,7 @@ def test_nodes_of_another_domain_are_refused_for_free() -> None:
         sealed.ask(
             NestedCounts(NestedNodes(WeightedNodes(other, STARTS, STOPS, WEIGHTS)), Fraction(1))
         )
-    assert (sealed.remaining, sealed._table.looks) == (1, 0)
+    assert (sealed.remaining, sealed._table.reads) == (1, 0)
 
 
 def test_a_replay_finds_the_whole_loss_and_notices_other_nodes() -> None:

@@ -78,11 +78,11 @@ def test_one_row_moves_the_exact_vector_by_a_column(asked: WeightedNodes, seed: 
     operation, query, domain = NodeCountsOperation(), NodeCounts(asked, Fraction(1)), asked.domain
     corners = asked.leaves.boxes()[0]
     rows = corners[np.random.default_rng(seed).integers(0, len(corners), 20)]
-    before = operation.look(query, IndexedTable(domain, rows), domain)
+    before = operation.count(query, IndexedTable(domain, rows), domain)
     moved = []
     for corner in corners:
         table = IndexedTable(domain, np.concatenate([rows, corner[np.newaxis]]))
-        moved.append(int(np.abs(operation.look(query, table, domain) - before).sum()))
+        moved.append(int(np.abs(operation.count(query, table, domain) - before).sum()))
     assert moved == dense(asked).sum(axis=0).tolist()
     assert max(moved) == operation.sensitivity(query, ONE_ROW)
 
@@ -118,7 +118,7 @@ def test_the_audited_pairs_are_worst_cases() -> None:
     operation = NodeCountsOperation()
     for pair in nodes_pairs():
         query: Any = pair.query
-        exact = [operation.look(query, t, pair.first.domain) for t in (pair.first, pair.second)]
+        exact = [operation.count(query, t, pair.first.domain) for t in (pair.first, pair.second)]
         stated = Sensitivity(pair.unit, pair.neighbours, loses_rows=False)
         assert np.abs(exact[0] - exact[1]).sum() == operation.sensitivity(query, stated)
 
@@ -179,7 +179,7 @@ def test_what_does_not_fit_is_refused_for_free() -> None:
         sealed.ask(NodeCounts(asked, Fraction(1)))
     with pytest.raises(BudgetExceeded, match="the vault has epsilon 1 left"):
         sealed.ask(NodeCounts(TREE, Fraction(2)))
-    assert (sealed.remaining, sealed._table.looks) == (1, 0)
+    assert (sealed.remaining, sealed._table.reads) == (1, 0)
     with pytest.raises(BudgetError, match="positive fraction"):
         NodeCounts(TREE, 0.5)  # type: ignore[arg-type]
 

@@ -17,7 +17,7 @@ from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput, BudgetExceeded, SourceError
 from hushgram.geometry.partition import Boxes, Grid, Ints, Raster
 from hushgram.lab.audit import ALPHA, audit_operation
-from hushgram.lab.audit.sum_pairs import carried_pairs, carrying
+from hushgram.lab.audit.sum_pairs import amount_pairs, carrying
 from hushgram.lab.memory import IndexedTable
 from hushgram.queries import PartCounts, PartSums
 from hushgram.trusted.engine.keyed import Keyed
@@ -54,7 +54,7 @@ def test_no_unit_moves_sums_further_than_stated(unit: Any, neighbours: Any, cent
     limit = operation.sensitivity(query, Sensitivity(unit, neighbours, loses_rows=True))
     row = [None, *product((0, 1), (SMALL.low, 0, SMALL.high))]
     held = [[one for one in rows if one] for rows in product(row, repeat=unit.rows)]
-    looks = [operation.look(query, carrying(LINE, SMALL, rows), LINE) for rows in held]
+    looks = [operation.count(query, carrying(LINE, SMALL, rows), LINE) for rows in held]
     others = looks if neighbours == "replace-one" else [np.zeros(2, dtype=np.int64)]
     furthest = max(int(np.abs(a - b).sum()) for a in looks for b in others)
     assert furthest == limit
@@ -63,9 +63,9 @@ def test_no_unit_moves_sums_further_than_stated(unit: Any, neighbours: Any, cent
 def test_the_audited_pairs_are_worst_cases() -> None:
     operation = PartSumsOperation()
     reached = []
-    for pair in carried_pairs():
+    for pair in amount_pairs():
         query: Any = pair.query
-        exact = [operation.look(query, t, pair.first.domain) for t in (pair.first, pair.second)]
+        exact = [operation.count(query, t, pair.first.domain) for t in (pair.first, pair.second)]
         stated = operation.sensitivity(query, Sensitivity(pair.unit, pair.neighbours, True))
         assert np.abs(exact[0] - exact[1]).sum() <= stated
         reached.append(np.abs(exact[0] - exact[1]).sum() == stated)
@@ -74,7 +74,7 @@ def test_the_audited_pairs_are_worst_cases() -> None:
 
 def test_half_of_the_noise_is_convicted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Amount, "reach", lambda self, centre: (self.high - self.low) // 2)
-    pair = next(p for p in carried_pairs() if p.name == "most added")
+    pair = next(p for p in amount_pairs() if p.name == "most added")
     assert audit_operation(pair, 100_000, ALPHA / 100).convicted
 
 
@@ -128,7 +128,7 @@ def test_what_does_not_fit_is_refused_for_free() -> None:
 
     with pytest.raises(BadInput, match="not a built-in partition or measurement"):
         sealed.ask(PartSums(CELLS, Forged("v", -1, 3, Fraction(1)), 0, Fraction(1)))
-    assert (sealed.remaining, table.looks) == (1, 0)
+    assert (sealed.remaining, table.reads) == (1, 0)
 
 
 def test_another_amount_than_the_table_s_is_refused() -> None:

@@ -75,7 +75,7 @@ def test_over_asking_is_refused_before_anything_is_read(query: Query) -> None:
     sealed = vault()
     with pytest.raises(BudgetExceeded, match="the vault has epsilon 1 left"):
         sealed.ask(query)
-    assert sealed._table.looks == 0
+    assert sealed._table.reads == 0
     assert sealed.remaining == 1
 
 
@@ -103,7 +103,7 @@ def test_what_is_no_query_is_refused_for_free() -> None:
         with pytest.raises(BudgetError):
             Total(price)  # type: ignore[arg-type]
     assert sealed.remaining == 1
-    assert sealed._table.looks == 0
+    assert sealed._table.reads == 0
 
 
 def test_a_public_total_has_no_noise() -> None:

@@ -1,8 +1,8 @@
-"""Counts of areas: polygons of any shape, from a release of places.
+"""Counts of areas: polygons of any shape, from a release with positions.
 
-``shapes``    polygons from files and tables, checked and mended
+``shapes``    polygons from files and tables, checked and repaired
 ``meridian``  polygons across the 180th meridian
-``placing``   where polygons lie on a release's axes, and how large they are
+``placing``   polygons in units of a release's axes, and their sizes
 ``surface``   square kilometres of polygons in degrees
 ``overlap``   the share of each part that a polygon covers
 ``counting``  counts and shares with intervals

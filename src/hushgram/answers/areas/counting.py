@@ -1,8 +1,8 @@
 """Counts and shares of areas, with intervals.
 
-An area takes a share of each part, from 0 to 1: a count is a weighted sum of parts, as that of a
-box is. Its noise follows from the inference, and what rows that lie unevenly in parts which the
-border cuts can do to it from `hushgram.answers.unevenness`.
+An area covers a share of each part, from 0 to 1: its count is a weighted sum of parts, like that of
+a box. Its noise follows from the inference, and the error due to unevenly spread rows in parts cut
+by the border from `hushgram.answers.unevenness`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Boxed
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.base import MOST_PULLED
+from hushgram.mechanisms.inference.base import MAX_ROWS
 from hushgram.mechanisms.inference.weights import Matrix, membership, sum_powers
 
-MOST_DENSE = 1 << 25
-"""Weights, zeros among them, that are looked at together."""
+MAX_DENSE = 1 << 25
+"""The most weights, including zeros, that are processed together."""
 
 
 def area_weights(
     layout: Boxed, placed: AreasOnAxes, plane: Plane, where: Question, areas: int
 ) -> Matrix:
-    """Areas x parts: the share of each part that each area takes, and the rows in ``where``."""
+    """The matrix areas x parts of the share of each part in each area and in ``where``."""
     named = sorted({plane.across, plane.up} & {*where})
     if named:
         raise QuestionError(
@@ -62,7 +62,7 @@ def area_weights(
 
 @dataclass(frozen=True, eq=False)
 class AreaSums:
-    """Weighted sums of an estimate's parts, one for each area."""
+    """Weighted sums of an estimate's parts, one per area."""
 
     estimate: Estimate
     weights: Matrix
@@ -78,8 +78,8 @@ class AreaSums:
         return Widths(noise, truth_width(noise, uneven))
 
     def shares(self, confidence: float) -> tuple[Floats, Widths]:
-        """Each count's share of all rows of the release, and half the widths of its intervals; NaN
-        where noise could make up all rows."""
+        """Each count as a share of all rows of the release, and half the widths of its intervals;
+        NaN if all rows could be noise."""
         estimate, everything = self.estimate, np.ones(len(self.estimate.values))
         total, variance = (
             float(estimate.values.sum(dtype=np.float64)),
@@ -93,7 +93,7 @@ class AreaSums:
         if estimate.inference.is_linear:
             with_all = self.weights @ covariances(estimate, everything)
             noise = np.maximum(own - 2 * shares * with_all + shares**2 * variance, 0)
-        else:  # the largest that it can be
+        else:  # an upper bound
             noise = (np.sqrt(own) + np.abs(shares) * variance**0.5) ** 2
         width = noise_width(estimate, Spread(noise, None), confidence)
         whole = uneven_width(unevenness_of(estimate).of_weights(everything), confidence)[0]
@@ -102,7 +102,7 @@ class AreaSums:
 
     @cached_property
     def spread(self) -> Spread:
-        """The noise of the counts; its shape too, where each part was counted once."""
+        """The noise of the counts, and its shape if each part was counted once."""
         inference, measurements = self.estimate.inference, self.estimate.measurements
         found = np.concatenate(
             [inference.viewed.row_variances(rows, measurements) for rows in self._below()]
@@ -116,8 +116,8 @@ class AreaSums:
 
     @cached_property
     def uneven(self) -> Uneven:
-        """What rows that lie unevenly can do to the counts. There is room for one row wherever a
-        part is cut."""
+        """The effect of unevenly spread rows on the counts. It is at least one row if any part is
+        cut."""
         evidence = unevenness_of(self.estimate)
         each = [evidence.of_weights(rows) for rows in self._some()]
         found = Uneven(*(np.concatenate(column) for column in zip(*each, strict=True)))
@@ -129,13 +129,13 @@ class AreaSums:
         )
 
     def _some(self) -> Iterator[Matrix]:
-        """The weights of some areas at a time: as many as are quickly looked at."""
+        """The weights of a batch of areas at a time."""
         sorted_rows = self.estimate.inference.viewed.sorted_parts() is not None
-        fit = max(MOST_DENSE // self.weights.shape[1], 1) if sorted_rows else MOST_PULLED
-        for first in range(0, self.weights.shape[0], min(fit, MOST_PULLED)):
-            yield self.weights[first : first + min(fit, MOST_PULLED)]
+        fit = max(MAX_DENSE // self.weights.shape[1], 1) if sorted_rows else MAX_ROWS
+        for first in range(0, self.weights.shape[0], min(fit, MAX_ROWS)):
+            yield self.weights[first : first + min(fit, MAX_ROWS)]
 
     def _below(self) -> Iterator[Matrix]:
-        """The same as weights on what is viewed, where the estimate is a view."""
+        """The weights of each batch on the parts below all views."""
         view = self.estimate.inference.view
         yield from (rows @ view.rows if view else rows for rows in self._some())

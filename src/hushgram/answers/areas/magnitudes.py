@@ -1,7 +1,7 @@
 """Sums and means of a measured column by area.
 
-An area takes a share of each part, of its rows and of what they carry: as for a range that cuts
-parts (`hushgram.answers.tables.magnitudes`), with the shares that polygons take.
+An area contains a share of each part's rows and of their values, like a range that cuts parts
+(`hushgram.answers.tables.magnitudes`), with the shares that polygons cover.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def magnitudes_of_areas(
 
 
 def rows_cut(counts: AreaSums) -> Floats:
-    """Of each part that an area cuts, its rows times the shares inside and outside, all together;
-    and as many more as noise can hide."""
+    """The sum over all parts that an area cuts of their rows times the shares inside and outside,
+    plus as many as noise can hide."""
     inside = counts.weights - counts.weights**2
     cut = AreaSums(counts.estimate, inside)
     return np.asarray(np.maximum(cut.values, 0) + 2 * np.sqrt(cut.spread.variance))

@@ -1,10 +1,10 @@
 """Polygons across the 180th meridian.
 
-A polygon on both sides of it is written in several ways: cut in two at ±180, as the standard of
-GeoJSON asks; with longitudes that go on beyond 180; or with longitudes that jump from 179 to -179.
-The last is turned into the second here: an edge of almost a whole turn is taken to go the short way
-around the earth. Wherever the longitudes of a release begin, `placing` shifts whole polygons there
-by whole turns.
+Polygons on both sides of it come in several forms: cut in two at ±180, as the GeoJSON standard
+requires; with longitudes that continue beyond 180; or with longitudes that jump from 179 to -179.
+Here the last form is converted to the second: an edge of almost a full turn is assumed to go the
+short way around the earth. `placing` then shifts whole polygons by full turns to the longitudes of
+the release.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from hushgram.declare.degrees import POLE, TURN
 from hushgram.errors import QuestionError
 
 SHORT, SHORTEST = 90.0, 15.0
-"""Degrees that a jump is long the other way around, at the most; at the most so many if it starts
-or ends at the meridian itself, as polygons do that are cut there."""
+"""The largest length of a jump in degrees, the short way around; and for one that starts or ends at
+the meridian, as in polygons that are cut there."""
 
 
 def unwrap(geometry: Any, name: str) -> Any:
-    """A polygon, or several, whose longitudes do not jump."""
+    """The polygon or multi-polygon without jumps of longitudes."""
     import shapely
 
     west, _, east, _ = shapely.bounds(geometry)
@@ -39,7 +39,7 @@ def unwrap_polygon(polygon: Any, name: str) -> Any:
     outline = unwrap_ring(shapely.get_coordinates(polygon.exterior), name)
     holes = [unwrap_ring(shapely.get_coordinates(hole), name) for hole in polygon.interiors]
     west, east = outline[:, 0].min(), outline[:, 0].max()
-    for hole in holes:  # to where the outline is
+    for hole in holes:  # shift it to the outline
         turns = np.round(((west + east) - (hole[:, 0].min() + hole[:, 0].max())) / 2 / TURN)
         hole[:, 0] += TURN * turns
     return shapely.Polygon(outline, holes)
@@ -60,8 +60,8 @@ def unwrap_ring(points: Floats, name: str) -> Floats:
 
 
 def find_jumps(points: Floats) -> Any:
-    """Which edges go the short way around the earth. Along a pole, or all the way around, none
-    does."""
+    """Which edges jump, and so go the short way around the earth. Edges along a pole, or all the
+    way around, do not."""
     rest = TURN - np.abs(np.diff(points[:, 0]))
     ends = np.stack([points[:-1], points[1:]])
     on_meridian = (np.abs(ends[:, :, 0]) == TURN / 2).any(axis=0)

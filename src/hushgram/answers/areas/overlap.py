@@ -10,7 +10,7 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Ints
-from hushgram.mechanisms.inference.view import MOST_PIECES
+from hushgram.mechanisms.inference.view import MAX_PIECES
 from hushgram.mechanisms.inference.weights import Matrix
 
 
@@ -18,18 +18,18 @@ class Rings(NamedTuple):
     """The outlines of polygons, one after the other."""
 
     points: Floats
-    """Places on both axes, in units of indices."""
+    """Coordinates on both axes, in units of indices."""
     offsets: Ints
-    """Where each ring begins, and last where all end; rings are not closed."""
+    """The start of each ring, followed by the end of the last; rings are not closed."""
     signs: Floats
     """1 for an outline, -1 for a hole."""
     owners: Ints
-    """The area that each ring belongs to."""
+    """The area to which each ring belongs."""
 
 
 @dataclass(frozen=True, eq=False)
 class BoxTree:
-    """Boxes of indices on two axes, and boxes around these."""
+    """Boxes of indices on two axes, in a tree of bounding boxes."""
 
     order: Ints
     bounds: Floats
@@ -37,7 +37,7 @@ class BoxTree:
 
     @classmethod
     def of(cls, lower: Ints, upper: Ints) -> BoxTree:
-        """O(n log n) for n boxes."""
+        """The tree of some boxes: O(n log n) for n boxes."""
         from hushgram.answers.counting.boxes_index import places_along_curve
         from hushgram.answers.unevenness.cut_walk import box_levels
 
@@ -45,18 +45,18 @@ class BoxTree:
         return cls(order, *box_levels(lower[order], upper[order]))
 
     def cover(self, rings: Rings, areas: int) -> Matrix:
-        """Areas x boxes: the share of each box that each area covers. O(boxes that are covered, and
-        points x levels)"""
+        """The matrix areas x boxes of the share of each box that each area covers. O(covered boxes
+        + points x levels)"""
         from scipy.sparse import csr_array
 
         from hushgram.answers.areas.overlap_kernel import ROUNDING, cover_boxes
 
         found, boxes, shares, is_all = cover_boxes(
-            self.bounds, self.levels, rings.points, rings.offsets, rings.signs, MOST_PIECES
+            self.bounds, self.levels, rings.points, rings.offsets, rings.signs, MAX_PIECES
         )
         if not is_all:
             raise NotAnswerable(
-                f"{areas:,} areas cover more than {MOST_PIECES:,} parts in total. Ask "
+                f"{areas:,} areas cover more than {MAX_PIECES:,} parts in total. Ask "
                 "about fewer areas at once."
             )
         places = rings.owners[found], self.order[boxes]

@@ -1,10 +1,10 @@
-"""Compiled: the share of each box that rings cover, exactly.
+"""Compiled: the exact share of each box that rings cover.
 
-Boxes lie in a tree of boxes around them (`hushgram.answers.unevenness.cut_walk`). A ring is clipped
-by a box (Sutherland and Hodgman 1974), and what is left of it by the boxes inside, so that each
-step looks only at the piece that is near. Clipping a ring that leaves a box and comes back joins
-its pieces along the border; such joints enclose nothing, and the area is right. Once all that is
-left lies on the border, the box is covered wholly or not at all, and so is all that it holds.
+Boxes are in a tree of bounding boxes (`hushgram.answers.unevenness.cut_walk`). A ring is clipped by
+a box (Sutherland and Hodgman 1974), and the rest by the boxes within, so that each step only
+processes a nearby piece. If a ring leaves a box and returns, clipping joins its pieces along the
+border; such joints enclose no area, so the result is correct. Once all edges are on the border, the
+box is covered entirely or not at all, and so are all boxes within.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 
 ROUNDING = 1e-12
-"""How far from 0 or 1 a share may be and still be meant so."""
+"""The largest distance of a share from 0 or 1 that counts as a rounding error."""
 
 FIRST = 1024
-"""Places in a list that grows."""
+"""The initial size of growing lists."""
 
-LONGEST = 6
-"""How many times as many points a ring can have once it is clipped: a line adds a point for each
-crossing, and leaves out one for each two, so that four lines make at most 1.5⁴ of one."""
+MAX_GROWTH = 6
+"""The largest factor by which clipping increases the points of a ring: a line adds a point per
+crossing and removes one for every two, so four lines multiply them by at most 1.5⁴."""
 
 
 @compiled(error_model="numpy")
 def cover_boxes(
     bounds: Floats, levels: Ints, points: Floats, offsets: Ints, signs: Floats, most: int
 ) -> tuple[Ints, Ints, Floats, bool]:
-    """For each ring and each box that it meets: the ring, the box, and the share that it covers,
-    times the ring's sign. Rings are the points between offsets, not closed. And whether that is
-    all: it stops before there are more than ``most``."""
+    """For each ring and each box that it overlaps: the ring, the box, and the covered share times
+    the ring's sign. Rings are the points between offsets, not closed. Finally, False if there would
+    be more than ``most`` of them."""
     rings, boxes, shares = np.empty(FIRST, np.int64), np.empty(FIRST, np.int64), np.empty(FIRST)
     found = 0
     top = len(levels) - 2
@@ -53,8 +53,8 @@ def cover_boxes(
             level, node = waiting[depth, 0], waiting[depth, 1]
             start, length = waiting[depth, 2], waiting[depth, 3]
             begin = start + length
-            room = grow(room, begin + LONGEST * (length + 4))
-            spare = grow(spare, LONGEST * (length + 4))
+            room = grow(room, begin + MAX_GROWTH * (length + 4))
+            spare = grow(spare, MAX_GROWTH * (length + 4))
             left = clip_ring(room, start, begin, bounds, node, spare)
             if left < 3:
                 continue
@@ -85,19 +85,21 @@ def cover_boxes(
 
 @compiled(error_model="numpy")
 def push(
-    waiting: Ints, depth: int, level: int, first: int, last: int, start: int, many: int
+    waiting: Ints, depth: int, level: int, first: int, last: int, start: int, points: int
 ) -> int:
-    """Nodes that wait for a ring of so many points; the first one is next."""
+    """Push nodes to clip a ring of ``points`` points onto the stack, with the first one on top.
+    Returns the new depth."""
     for node in range(last - 1, first - 1, -1):
         waiting[depth, 0], waiting[depth, 1] = level, node
-        waiting[depth, 2], waiting[depth, 3] = start, many
+        waiting[depth, 2], waiting[depth, 3] = start, points
         depth += 1
     return depth
 
 
 @compiled(error_model="numpy")
 def clip_ring(room: Floats, start: int, stop: int, bounds: Floats, node: int, spare: Floats) -> int:
-    """What is left of a ring inside of a box, behind the ring in ``room``: how many points."""
+    """Clip a ring by a box, and store the result after the ring in ``room``. Returns its number of
+    points."""
     length = stop - start
     for place in range(length):
         for axis in range(2):
@@ -120,16 +122,16 @@ def clip_ring(room: Floats, start: int, stop: int, bounds: Floats, node: int, sp
 def clip_side(
     room: Floats, begin: int, length: int, axis: int, limit: float, towards: float, spare: Floats
 ) -> int:
-    """What is left of a ring on one side of a line, in its place."""
+    """Clip a ring by one side of a line, in place. Returns its number of points."""
     for place in range(length):
         spare[place, 0], spare[place, 1] = room[begin + place, 0], room[begin + place, 1]
     found, other, last = begin, 1 - axis, length - 1
     for place in range(length):
-        before, beside = spare[last, axis], spare[last, other]
+        before, before_at = spare[last, axis], spare[last, other]
         here, at = spare[place, axis], spare[place, other]
         was_in, is_in = towards * (before - limit) >= 0, towards * (here - limit) >= 0
         if was_in != is_in:
-            crossing = beside + (limit - before) / (here - before) * (at - beside)
+            crossing = before_at + (limit - before) / (here - before) * (at - before_at)
             found = add_point(room, begin, found, axis, limit, limit, crossing)
         if is_in:
             found = add_point(room, begin, found, axis, limit, here, at)
@@ -141,7 +143,7 @@ def clip_side(
 def add_point(
     room: Floats, begin: int, found: int, axis: int, limit: float, here: float, at: float
 ) -> int:
-    """Of three points in a row on the line, the middle one is left out."""
+    """Append a point. Of three consecutive points on the line, the middle one is removed."""
     if found > begin + 1 and here == limit:
         found -= room[found - 1, axis] == limit and room[found - 2, axis] == limit
     room[found, axis], room[found, 1 - axis] = here, at
@@ -150,7 +152,7 @@ def add_point(
 
 @compiled(error_model="numpy")
 def on_border(room: Floats, begin: int, end: int, bounds: Floats, node: int) -> bool:
-    """Whether all edges of a ring lie on the border of a box."""
+    """Whether all edges of a ring are on the border of a box."""
     last = end - 1
     for place in range(begin, end):
         along = False
@@ -165,7 +167,7 @@ def on_border(room: Floats, begin: int, end: int, bounds: Floats, node: int) -> 
 
 @compiled(error_model="numpy")
 def covered_share(room: Floats, begin: int, end: int, bounds: Floats, node: int) -> float:
-    """The share of a box that a ring inside of it encloses."""
+    """The share of a box that a ring within it encloses."""
     x, y = bounds[node, 0], bounds[node, 1]
     total, last = 0.0, end - 1
     for place in range(begin, end):
@@ -178,7 +180,7 @@ def covered_share(room: Floats, begin: int, end: int, bounds: Floats, node: int)
 
 @compiled(error_model="numpy")
 def grow(room: Floats, size: int) -> Floats:
-    """The same points, with room for so many."""
+    """The array of points, enlarged if it has less than ``size`` rows."""
     if size <= len(room):
         return room
     made = np.empty((2 * size, 2))

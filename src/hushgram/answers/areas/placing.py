@@ -1,4 +1,4 @@
-"""Where polygons lie on a release's axes, and how large they are."""
+"""Polygons in units of a release's axes, and their sizes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Ints
 
 PAIRS = (("x", "y"), ("easting", "northing"))
-"""Names of axes that are taken for the sides of a plane."""
+"""Names of axes that are recognised as the sides of a plane."""
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The two axes of a release that polygons lie on."""
+    """The two axes of a release on which polygons are given."""
 
     across: str
     up: str
@@ -61,17 +61,18 @@ def usual_pair(domain: Domain) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True, eq=False)
 class AreasOnAxes:
-    """Areas, as far as they lie on the axes."""
+    """Areas, restricted to the bounds of the axes."""
 
     rings: Rings
     sizes: Floats
-    """The size of what lies on the axes, in square kilometres or in square units of the axes."""
+    """The size of each area within the bounds, in square kilometres or square units of the axes."""
     covered: Floats
-    """The share of each area that lies on the axes."""
+    """The share of each area that is within the bounds."""
 
 
 def place(shapes: Shapes, plane: Plane, domain: Domain) -> AreasOnAxes:
-    """Areas cut at the ends of the axes; on a map, shifted by whole turns to where the axis is."""
+    """The areas, cut at the bounds of the axes; on a map, also shifted by full turns to the
+    axis."""
     import shapely
 
     axes = domain[plane.across], domain[plane.up]
@@ -89,14 +90,14 @@ def place(shapes: Shapes, plane: Plane, domain: Domain) -> AreasOnAxes:
 
 
 def lies_within(bounds: Floats, ends: list[tuple[float, float]]) -> Any:
-    """Which boxes lie wholly between the ends of both axes."""
+    """Which boxes are entirely between the ends of both axes."""
     (left, right), (bottom, top) = ends
     west, south, east, north = bounds.T
     return (west >= left) & (east <= right) & (south >= bottom) & (north <= top)
 
 
 def cut_to(geometries: Any, ends: list[tuple[float, float]], *, degrees: bool) -> tuple[Any, Ints]:
-    """The polygons of areas inside of a box, and the area that each belongs to."""
+    """The polygons of areas within a box, and the area to which each belongs."""
     import shapely
 
     (left, right), (bottom, top) = ends
@@ -129,7 +130,7 @@ def rings_of(pieces: Any, owners: Ints, axes: tuple[Axis, Axis]) -> Rings:
     for side, axis in enumerate(axes):
         if isinstance(axis.whole, Variable):
             points, places = bend(points, places, np.array(axis.whole.edges), side)
-    last = np.diff(places, append=-1) != 0  # a ring ends where it began
+    last = np.diff(places, append=-1) != 0  # the last point repeats the first
     points, places = points[~last], places[~last]
     columns = [axis.positions(column) for axis, column in zip(axes, points.T, strict=True)]
     offsets = np.searchsorted(places, np.arange(len(rings) + 1))
@@ -139,14 +140,14 @@ def rings_of(pieces: Any, owners: Ints, axes: tuple[Axis, Axis]) -> Rings:
 
 
 def bend(points: Floats, places: Ints, edges: Floats, side: int) -> tuple[Floats, Ints]:
-    """Closed rings with a point wherever they cross an edge of bins: where bins are not alike, a
-    straight line has a bend there in units of indices."""
+    """Closed rings with additional points where they cross edges of bins: if bins differ in width,
+    a straight line bends there in units of indices."""
     start, stop = points[:-1], points[1:]
     low, high = np.minimum(start, stop)[:, side], np.maximum(start, stop)[:, side]
     first, last = np.searchsorted(edges, low, "right"), np.searchsorted(edges, high, "left")
-    many = np.where(places[1:] == places[:-1], np.maximum(last - first, 0), 0)
-    lines = np.repeat(np.arange(len(many)), many)
-    within = np.arange(len(lines)) - np.repeat(np.cumsum(many) - many, many)
+    counts = np.where(places[1:] == places[:-1], np.maximum(last - first, 0), 0)
+    lines = np.repeat(np.arange(len(counts)), counts)
+    within = np.arange(len(lines)) - np.repeat(np.cumsum(counts) - counts, counts)
     falls = (stop < start)[lines, side]
     at = edges[np.where(falls, last[lines] - 1 - within, first[lines] + within)]
     share = (at - start[lines, side]) / (stop - start)[lines, side]

@@ -1,7 +1,7 @@
-"""Polygons from files and tables, checked and mended.
+"""Polygons from files and tables, checked and repaired.
 
-Files and tables are read as for an axis of areas (`hushgram.declare.axis.areas`). What is no
-polygon is refused by the name of its area, and so is what cannot be mended.
+Files and tables are read as for an axis of areas (`hushgram.declare.axis.areas`). Anything that is
+not a polygon, or cannot be repaired, is an error that names the area.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from hushgram.declare.degrees import POLE, TURN
 from hushgram.errors import MissingExtra, QuestionError
 
 NAMES = ("name", "label", "title", "id", "code", "geoid", "nuts_id", "fid")
-"""The columns that areas are called by, whatever their case, unless another one is named."""
+"""Columns that are used as names of areas, in any case, unless another one is given."""
 
 EARTH = ("CRS84", "EPSG::4326", "EPSG:4326")
-"""Systems of longitude and latitude, as old GeoJSON files name them."""
+"""Names of longitude and latitude systems in old GeoJSON files."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +34,15 @@ class Shapes:
     geometries: Any
     """An array of shapely's polygons and multi-polygons."""
     columns: Mapping[str, list[Any]]
-    """Whatever else is known about each, such as its population."""
+    """The other properties of each polygon, such as its population."""
     mended: list[str]
-    """Those whose outlines crossed themselves."""
+    """The names of polygons that were repaired because their outlines crossed themselves."""
 
     def __len__(self) -> int:
         return len(self.names)
 
     def numbers(self, name: str) -> Any:
-        """A column of numbers; NaN where there is none."""
+        """A column of numbers, with NaN for missing values."""
         check_column(self.columns, name)
         try:
             return np.array(
@@ -55,9 +55,9 @@ class Shapes:
 
 
 def read_shapes(polygons: Any, *, name: str | None = None, degrees: bool = False) -> Shapes:
-    """Polygons from the name of a file, GeoJSON, a GeoDataFrame, a mapping of names to polygons, or
-    a list of polygons. ``name`` is the column that areas are called by; ``degrees`` says that the
-    coordinates are longitudes and latitudes."""
+    """Read polygons from a file, GeoJSON, a GeoDataFrame, a mapping of names to polygons, or a list
+    of polygons. ``name`` is the column with the names of areas; ``degrees`` says that coordinates
+    are longitudes and latitudes."""
     shapely = import_shapely()
     features = load(polygons, degrees=degrees)
     if not features:
@@ -65,11 +65,11 @@ def read_shapes(polygons: Any, *, name: str | None = None, degrees: bool = False
     columns = columns_of(features)
     names = choose_names(features, columns, name)
     made, mended = [], []
-    for feature, called in zip(features, names, strict=True):
-        polygon = as_polygon(shapely, feature.get("geometry"), called)
-        polygon = check_degrees(polygon, called) if degrees else polygon
-        valid = mend(shapely, polygon, called)
-        mended += [] if valid is polygon else [called]
+    for feature, area in zip(features, names, strict=True):
+        polygon = as_polygon(shapely, feature.get("geometry"), area)
+        polygon = check_degrees(polygon, area) if degrees else polygon
+        valid = repair(shapely, polygon, area)
+        mended += [] if valid is polygon else [area]
         made.append(valid)
     return Shapes(names, np.array(made, dtype=object), columns, mended)
 
@@ -82,15 +82,15 @@ def import_shapely() -> Any:
     return shapely
 
 
-# Where polygons come from ------------------------------------------------------------------
+# Reading features ---------------------------------------------------------------------------
 
 Features = list[Mapping[str, Any]]
-"""As GeoJSON describes them."""
+"""Features as in GeoJSON."""
 
 
 def load(polygons: Any, *, degrees: bool) -> Features:
-    """The features of whatever holds polygons. On a map of longitude and latitude, coordinates that
-    are known to be others are converted."""
+    """The features of any supported source of polygons. With ``degrees``, coordinates in another
+    known system are converted."""
     if isinstance(polygons, str | Path):
         polygons = read_file(Path(polygons))
     is_frame = hasattr(polygons, "to_crs")
@@ -108,7 +108,7 @@ def load(polygons: Any, *, degrees: bool) -> Features:
 
 
 def check_system(data: Mapping[str, Any]) -> None:
-    """GeoJSON is in degrees; old files may say otherwise."""
+    """Raise if an old GeoJSON file declares a system other than degrees."""
     try:
         system = str(data["crs"]["properties"]["name"])
     except (KeyError, TypeError):
@@ -121,7 +121,7 @@ def check_system(data: Mapping[str, Any]) -> None:
 
 
 def columns_of(features: Features) -> dict[str, list[Any]]:
-    """What is known about each area besides its polygon; None where it is missing."""
+    """The properties of each area, with None for missing ones."""
     properties = [one.get("properties") or {} for one in features]
     keys = dict.fromkeys(key for one in properties for key in one)
     return {str(key): [one.get(key) for one in properties] for key in keys}
@@ -130,7 +130,7 @@ def columns_of(features: Features) -> dict[str, list[Any]]:
 def choose_names(
     features: Features, columns: Mapping[str, list[Any]], name: str | None
 ) -> list[str]:
-    """What areas are called: by a column, else by their ids, else by their places."""
+    """The names of areas: from a column, else their ids, else their positions."""
     if name is not None:
         check_column(columns, name)
     spelled = {column.casefold(): column for column in reversed(list(columns))}
@@ -153,7 +153,7 @@ def check_column(columns: Mapping[str, list[Any]], name: str) -> None:
         )
 
 
-# What polygons must be ---------------------------------------------------------------------
+# Checking polygons --------------------------------------------------------------------------
 
 
 def as_polygon(shapely: Any, geometry: Any, name: str) -> Any:
@@ -164,14 +164,14 @@ def as_polygon(shapely: Any, geometry: Any, name: str) -> Any:
         from shapely.geometry import shape
 
         try:
-            with np.errstate(invalid="ignore"):  # coordinates are looked at below
+            with np.errstate(invalid="ignore"):  # coordinates are checked below
                 geometry = shape(getattr(geometry, "__geo_interface__", geometry))
         except AttributeError:
             raise QuestionError(
                 f"Area {name!r} is not a polygon, but {type(geometry).__name__}. Use a polygon of "
                 'shapely, or GeoJSON such as {"type": "Polygon", "coordinates": …}.'
             ) from None
-        except Exception as error:  # shapely raises errors of many kinds here
+        except Exception as error:  # shapely raises many kinds of errors here
             reason = shorten(" ".join(str(error).split()), 120)
             raise QuestionError(f"Area {name!r} is not a polygon: {reason}.") from None
     if geometry.geom_type not in ("Polygon", "MultiPolygon"):
@@ -187,19 +187,19 @@ def as_polygon(shapely: Any, geometry: Any, name: str) -> Any:
 
 
 def check_degrees(polygon: Any, name: str) -> Any:
-    """Polygons in degrees, without jumps at the 180th meridian."""
+    """A polygon in degrees, without jumps at the 180th meridian. Raises if it is not in degrees."""
     west, south, east, north = polygon.bounds
     if not (-TURN <= west <= east <= TURN and -POLE <= south <= north <= POLE):
         farthest = max((west, south, east, north), key=abs)
         raise QuestionError(
-            f"Area {name!r} is not in degrees: it reaches {farthest:,.6g}. Convert the "
+            f"Area {name!r} is not in degrees: it extends to {farthest:,.6g}. Convert the "
             "polygons, for example with geopandas: to_crs(4326)."
         )
     return unwrap(polygon, name)
 
 
-def mend(shapely: Any, polygon: Any, name: str) -> Any:
-    """The same polygon if it is valid; else what its outline encloses, without lines and points."""
+def repair(shapely: Any, polygon: Any, name: str) -> Any:
+    """The polygon itself if it is valid; else the area that its outline encloses."""
     if polygon.is_valid:
         return polygon
     parts = shapely.get_parts(shapely.get_parts(shapely.make_valid(polygon)))

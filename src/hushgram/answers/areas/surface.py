@@ -1,8 +1,8 @@
 """Square kilometres of polygons in degrees, on the ellipsoid WGS 84.
 
-By Green's theorem the area is an integral along the outline: of F(latitude), the area between the
-equator and a latitude for each radian of longitude, over longitude. Edges are straight in degrees,
-as they are on a map of longitude and latitude. Each is integrated by Gauss and Legendre's rule.
+By Green's theorem, the area is the integral of F(latitude) over longitude along the outline, where
+F is the area between the equator and a latitude per radian of longitude. Edges are straight in
+degrees, as on a map of longitude and latitude. Each is integrated by Gauss-Legendre quadrature.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 from hushgram.declare.axis import Floats
 
 AXIS = 6378.137
-"""Kilometres from the middle of the earth to the equator."""
+"""The equatorial radius of the earth in kilometres."""
 
 FLATTENING = 1 / 298.257223563
 
-LONGEST = 5.0
-"""Degrees of an edge that is integrated in one piece."""
+MAX_EDGE = 5.0
+"""The longest edge in degrees that is integrated in one piece."""
 
 
 def square_kilometres(polygons: Any) -> Floats:
@@ -31,8 +31,8 @@ def square_kilometres(polygons: Any) -> Floats:
     """
     import shapely
 
-    if (np.ptp(shapely.bounds(polygons).reshape(-1, 2, 2), axis=1) > LONGEST).any():
-        polygons = shapely.segmentize(polygons, LONGEST)
+    if (np.ptp(shapely.bounds(polygons).reshape(-1, 2, 2), axis=1) > MAX_EDGE).any():
+        polygons = shapely.segmentize(polygons, MAX_EDGE)
     rings, owners = shapely.get_rings(polygons, return_index=True)
     points, places = shapely.get_coordinates(rings, return_index=True)
     same = places[1:] == places[:-1]
@@ -49,7 +49,7 @@ def square_kilometres(polygons: Any) -> Floats:
 
 
 def belt(latitude: Floats) -> Floats:
-    """The area from the equator to a latitude, for each radian of longitude."""
+    """The area from the equator to a latitude per radian of longitude."""
     square = FLATTENING * (2 - FLATTENING)
     root = np.sqrt(square)
     sine = np.sin(latitude)

@@ -1,4 +1,4 @@
-"""The rows of an estimate in the order of one axis, with the noise of any weighted sum of them."""
+"""The rows of an estimate along one axis, with the noise of any weighted sum of them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ from hushgram.mechanisms.inference.isotonic import isotonic
 from hushgram.mechanisms.inference.ranks import CENTRE, Reconstruction
 
 Where = Question | None
-"""What other axes are restricted to, as in `Release.count`; None for nothing."""
+"""Restrictions on other axes, as in `Release.count`, or None."""
 
 NEIGHBOURS = 1.5
-"""Groups between a row and the middles of the groups next to its own."""
+"""The largest distance, in groups, between a row and the middles of the groups next to its own."""
 
 ROUNDING = 1e-12
-"""How far below its share of all rows a sum may be and still count as reaching it."""
+"""The relative error by which a sum may miss its share of all rows and still reach it."""
+
+NOTHING = 1e-6
+"""Rows up to which a number is rounding: errors of halves of one part cancel each other."""
 
 
 class OrderedRows(ABC):
@@ -42,10 +45,10 @@ class OrderedRows(ABC):
 
 
 class Along(OrderedRows):
-    """The rows along one axis, from an estimate of any layout.
+    """The rows along one axis, from an estimate with any layout.
 
-    ``lower`` and ``upper`` bound slices of the axis, or all parts, and ``values`` are their rows;
-    those of them that ``where`` asks for.
+    ``lower`` and ``upper`` bound slices of the axis, or all parts, and ``values`` are their rows
+    that satisfy ``where``.
     """
 
     def __init__(self, estimate: Estimate, axis: Axis, lower: Any, upper: Any) -> None:
@@ -60,12 +63,12 @@ class Along(OrderedRows):
     @cached_property
     @abstractmethod
     def knots(self) -> Floats:
-        """The positions between which rows lie evenly, from 0 to the last."""
+        """The positions between which rows are assumed to be evenly spread, from 0 to the last."""
 
     @cached_property
     @abstractmethod
     def cumulative(self) -> Floats:
-        """How many rows lie below each knot."""
+        """The number of rows below each knot."""
 
     @abstractmethod
     def spread(self, weights: Floats) -> Spread:
@@ -76,8 +79,8 @@ class Along(OrderedRows):
         """Weights on the values as weights on all parts of the estimate."""
 
     def uneven_width(self, position: float, confidence: float, *, above: bool = False) -> float:
-        """How far the rows below a position, or above it, can be off since rows do not lie evenly
-        in parts."""
+        """The possible error of the number of rows below a position, or above it, because rows are
+        not evenly spread in parts."""
         share, gap = self.share(position), self.upper - position
         if above:
             share = self.share(self.axis.declared) - share
@@ -94,22 +97,22 @@ class Along(OrderedRows):
         return unevenness_of(self.estimate)
 
     def share(self, position: float) -> Floats:
-        """How much of each slice or part lies below a position."""
+        """The share of each slice or part that is below a position."""
         share = (position - self.lower) / (self.upper - self.lower)
         return np.asarray(np.clip(share, 0.0, 1.0))
 
     def below(self, position: float) -> float:
-        """How many rows lie below a position."""
+        """The number of rows below a position."""
         return float(np.interp(position, self.knots, self.cumulative))
 
     @property
     def total(self) -> float:
-        """All rows that have a place on the axis."""
+        """The number of rows with declared values on the axis."""
         return float(self.cumulative[-1])
 
     @cached_property
     def rising(self) -> Floats:
-        """How many rows lie below each knot, by isotonic regression: from none to all."""
+        """The number of rows below each knot after isotonic regression, from none to all."""
         return np.clip(isotonic(self.cumulative), 0.0, self.total)
 
     def quantile(self, q: float, confidence: float) -> tuple[float, float, float]:
@@ -121,9 +124,10 @@ class Along(OrderedRows):
             weights = self.share(self.knots[knot]) - q * self.share(self.axis.declared)
             noise = float(noise_width(self.estimate, self.spread(weights), confidence))
             uneven = self.uneven_width(self.knots[knot], confidence)
-            return float(truth_width(noise, uneven))
+            both = float(truth_width(noise, uneven))
+            return both if both > NOTHING else 0.0
 
-        # Where in a part the rows lie is not known: intervals reach to the ends of parts.
+        # The position of rows within a part is unknown, so intervals extend to the ends of parts.
         knots, last = self.knots, len(self.knots) - 1
         first = lowest(lambda knot: over[knot] + width(knot) >= 0, last)
         beyond = lowest(lambda knot: over[knot] - width(knot) > 0, last)
@@ -131,7 +135,7 @@ class Along(OrderedRows):
         return float(low), self._middle(over, q), float(high)
 
     def _middle(self, over: Floats, q: float) -> float:
-        """Where the rising numbers of rows reach their target; for q = 0, where rows begin."""
+        """The position where the number of rows reaches its target; for q = 0, where rows start."""
         if q == 0:
             return float(self.knots[np.searchsorted(over, 0, side="right") - 1])
         reached = int(np.searchsorted(over, 0, side="left"))
@@ -141,8 +145,8 @@ class Along(OrderedRows):
 
 
 def lowest(holds: Callable[[int], bool], last: int) -> int:
-    """The first number up to ``last`` from which on a condition holds, by bisection; that it holds
-    for ``last`` is taken for granted.
+    """The first number up to ``last`` from which on a condition holds, by bisection. It must hold
+    for ``last``.
 
     >>> lowest(lambda n: n * n > 50, 100)
     8
@@ -155,7 +159,7 @@ def lowest(holds: Callable[[int], bool], last: int) -> int:
 
 
 def crossing(knots: Floats, after: int, before: float, here: float) -> float:
-    """Where a line that is negative at one knot, and not at the next, becomes zero."""
+    """The zero of a line that is negative at one knot, but not at the next."""
     start, stop = knots[after - 1], knots[after]
     return float(start + (stop - start) * (-before / (here - before)))
 
@@ -205,8 +209,8 @@ class AlongGrid(Along):
 
 
 def concentration(weights: Floats) -> float:
-    """How much of a sum's noise comes from few of its terms: 1 if from a single one, 1/n if from n
-    alike."""
+    """The concentration of a sum's noise on its terms: 1 for a single term, 1/n for n equal
+    ones."""
     squares = weights**2
     total = squares.sum()
     return float(((squares / total) ** 2).sum()) if total else 0.0
@@ -247,12 +251,13 @@ class AlongBoxes(Along):
 
 
 class SortedRows(OrderedRows):
-    """The reconstructed rows of a `sorted` release: a quantile is where the row of its rank lies.
+    """The reconstructed rows of a `sorted` release: a quantile is the position of the row of its
+    rank.
 
-    Three things move it: the noise of the group around that row, by its standard deviation as
-    isotonic regression pooled it; the noise of the number of rows, by which the rank is off; and
-    where in its group the row lies. A group has its mean between those of its neighbours, so that a
-    row is at most one group and a half away from the ranks of these.
+    Its error has three sources: the noise of the group around that row, with its standard deviation
+    after isotonic regression; the noise of the number of rows, which affects the rank; and the
+    position of the row in its group. The mean of a group is between those of its neighbours, so a
+    row is at most one and a half groups away from their ranks.
     """
 
     def __init__(self, found: Reconstruction) -> None:
@@ -269,14 +274,14 @@ class SortedRows(OrderedRows):
         return low[0] - unit * low[1], middle[0], high[0] + unit * high[1]
 
     def _at(self, rank: float) -> tuple[float, float]:
-        """Where the row of a rank lies along the indices, and its standard deviation."""
+        """The position of the row of a rank along the indices, and its standard deviation."""
         curve = self.found.curve
         position = np.interp(rank, curve.ranks, curve.positions) + CENTRE
         return float(position), float(np.interp(rank, curve.ranks, self.deviations))
 
 
 def along_axis(estimate: Estimate, name: str, where: Where) -> Along:
-    """The rows along one axis, as the layout has them."""
+    """The rows along one axis, according to the layout."""
     layout = estimate.partition
     axis = ordered_axis(estimate, name)
     check_where(name, where)
@@ -293,10 +298,10 @@ def along_axis(estimate: Estimate, name: str, where: Where) -> Along:
 
 
 def shares_of(layout: Boxed, sides: list[tuple[Any, Any]], where: Where) -> list[Floats]:
-    """For each axis, the share of its slices or parts that ``where`` asks for."""
-    asked = where or {}
+    """For each axis, the share of its slices or parts that satisfies ``where``."""
+    restricted = where or {}
     return [
-        cover(axis, low, high, name, asked[name]) if name in asked else np.ones(len(low))
+        cover(axis, low, high, name, restricted[name]) if name in restricted else np.ones(len(low))
         for (name, axis), (low, high) in zip(layout.domain.items(), sides, strict=True)
     ]
 

@@ -1,20 +1,20 @@
-"""An index of an estimate's parts: many boxes at once, each in time that its border takes.
+"""An index of an estimate's parts: answers many boxes at once, each in O(parts at its border).
 
-The parts and what was measured above them form a tree; siblings are joined, a few at a time and
-neighbours on the Hilbert curve first, into larger boxes. A question walks the tree from above:
-a box inside it adds its sum, one outside nothing, and only boxes that it cuts are entered.
+The parts and the measured nodes above them form a tree. Siblings are joined into larger boxes, a
+few at a time in the order of the Hilbert curve. A query walks the tree from the top: a box within
+the query adds its sum, one outside nothing, and only boxes that are cut are entered.
 
-Variances are exact. Where nested counts were reconciled by least squares (`Tree`), a child's
-estimate is that of its own subtree plus a share of what its parent knows better. Carried through,
-the variance of a weighted sum of parts is
+Variances are exact. If nested counts were combined by least squares (`Tree`), a child's estimate is
+that of its own subtree plus a share of its parent's correction. As a consequence, the variance of a
+weighted sum of parts is
 
     sum over leaves a² own  -  sum over inner nodes a² (sums - own),
 
-``own`` the variance of a node's estimate from its own subtree, ``sums`` that of the sum of its
-children's, and ``a`` a node's weight: the mean of its children's, weighted by ``own``. Below a
-node that lies inside the question all weights are 1, and the sum is the node's ``own``; so only
-nodes that are cut are entered here too. A joint was not measured: its ``own`` is its ``sums``, and
-it takes no part. Counts that were measured once are a tree of one level.
+where ``own`` is the variance of a node's estimate from its own subtree, ``sums`` that of the sum of
+its children's, and ``a`` a node's weight: the average of its children's, weighted by ``own``. Below
+a node within the query, all weights are 1, and the sum is the node's ``own``; so here, too, only
+nodes that are cut are entered. Joints were not measured: their ``own`` equals their ``sums``, and
+they contribute nothing. Counts that were measured once are a tree with one level.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class BoxIndex:
 
     @classmethod
     def of(cls, estimate: Estimate, tree: NestedLevels) -> BoxIndex:
-        """O(n log n) for n parts and measured nodes."""
+        """The index of an estimate: O(n log n) for n parts and measured nodes."""
         from hushgram.answers.counting.boxes_walk import BoxNodes, fill_in, lay_out
 
         orders, below = arrange(tree)
@@ -59,18 +59,18 @@ class BoxIndex:
         return cls(BoxNodes(boxes, first, children, values, own, sums), len(orders))
 
     def ask(self, starts: Floats, stops: Floats) -> Sums:
-        """The sums over boxes, given by where they start and stop on each axis, in indices."""
+        """The sums over boxes with these starts and stops on each axis, in units of indices."""
         from hushgram.answers.counting.boxes_walk import walk
 
         return Sums(*walk(self.nodes, self.levels, starts, stops).T)
 
 
 def arrange(tree: NestedLevels) -> tuple[list[Ints], Ints]:
-    """The nodes of each level in an order that keeps the children of one parent together, and
-    near each other what is near in space; and where the children of each node begin.
+    """The nodes of each level in an order that keeps siblings together and neighbours in space
+    close to each other; and the start of each node's children.
 
-    Nodes are numbered through all levels, in that order: the children of one end where those of
-    the next begin, and leaves have none.
+    Nodes are numbered through all levels in that order: the children of a node end where those of
+    the next start, and leaves have none.
     """
     orders = [np.argsort(along_curve(tree.levels[0]), kind="stable")]
     first: list[Ints] = []
@@ -87,16 +87,16 @@ def arrange(tree: NestedLevels) -> tuple[list[Ints], Ints]:
 
 
 def along_curve(level: Boxed) -> Ints:
-    """Where the middle of each box lies on a Hilbert curve, through the axes that are cut."""
+    """The position of each box's middle on a Hilbert curve through the axes that are cut."""
     return places_along_curve(*level.boxes())
 
 
 def places_along_curve(lower: Ints, upper: Ints) -> Ints:
-    from hushgram.geometry.hilbert import LONGEST, bits_for, places
+    from hushgram.geometry.hilbert import MAX_BITS, bits_for, places
 
     middle = (lower + upper) // 2
     middle = middle[:, (lower != lower[0]).any(axis=0)]
     if middle.shape[1] == 0:
         return np.zeros(len(middle), dtype=np.int64)
-    needed, bits = bits_for((int(middle.max()) + 1,)), LONGEST // middle.shape[1]
+    needed, bits = bits_for((int(middle.max()) + 1,)), MAX_BITS // middle.shape[1]
     return places(middle >> max(needed - bits, 0), min(needed, bits))

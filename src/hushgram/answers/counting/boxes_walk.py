@@ -1,9 +1,9 @@
-"""Compiled: lay out a tree of boxes, and walk it once per question (see `BoxIndex`).
+"""Compiled: lay out a tree of boxes, and walk it once per query (see `BoxIndex`).
 
-A walk takes nodes from a stack of those that wait. A node that was measured stays open until all
-that waits above it on the stack is done, and only then takes its part of the variance::
+A walk takes nodes from a stack. A measured node stays open until everything above it on the stack
+is done, and only then adds its part of the variance::
 
-    waiting   [ a | b | c  d ]        c and d, then b, lie below the open node x, which was pushed
+    waiting   [ a | b | c  d ]        c and d, then b, are below the open node x, which was pushed
               closes_at: 1            on top of a: x closes when one node is left, a
 """
 
@@ -20,35 +20,35 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 
 FANOUT = 16
-"""Boxes joined under one, at the most: they are looked at together, without a branch."""
+"""The most boxes that are joined into one: they are processed together, without branches."""
 
 BATCH = 256
-"""Questions that one thread takes at a time."""
+"""The number of queries that one thread processes at a time."""
 
 
 class BoxNodes(NamedTuple):
-    """Nodes, each before its children, which lie next to each other."""
+    """Nodes, each before its children, which are adjacent."""
 
     boxes: Floats
     """Lower bounds on each axis, then upper ones: 2 axes x nodes."""
     first: Ints
     """The first child."""
     children: Ints
-    """How many there are; none below a leaf, which is a part."""
+    """The number of children; 0 for a leaf, which is a part."""
     values: Floats
     own: Floats
     """The variance of a node's estimate from its own subtree."""
     sums: Floats
-    """That of the sum of its children's."""
+    """The variance of the sum of its children's estimates."""
 
 
 @compiled()
 def lay_out(below: Ints, roots: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """Nodes, each before its children, which lie next to each other: what node of the levels each
-    is (-1 for a joint of siblings), its parent, where its children start and how many they are.
+    """Nodes, each before its children, which are adjacent: the number of each among the levels (-1
+    for a joint of siblings), its parent, the start of its children and their number.
 
-    More than `FANOUT` siblings are joined in equal runs, and those again, so that the children of
-    one node are all leaves or all none. O(nodes)
+    More than `FANOUT` siblings are joined in equal runs, and these again, so that the children of
+    one node are either all leaves or all inner nodes. O(nodes)
     """
     most = 2 * len(below) + 2
     source, parent, first, children = np.zeros((4, most), np.int64)
@@ -80,8 +80,8 @@ def lay_out(below: Ints, roots: int) -> tuple[Ints, Ints, Ints, Ints]:
 
 @compiled()
 def fill_in(parent: Ints, boxes: Floats, values: Floats, own: Floats, sums: Floats) -> None:
-    """From the leaves upwards: boxes that hold those below, and their sums. Joints were not
-    measured, so that what they know is what they hold. O(nodes)"""
+    """Fill in the bounding boxes and sums of inner nodes, from the leaves upwards. Joints were not
+    measured, so their ``own`` is their ``sums``. O(nodes)"""
     axes = len(boxes) // 2
     for node in range(len(parent) - 1, 0, -1):
         if own[node] < 0:
@@ -97,7 +97,7 @@ def fill_in(parent: Ints, boxes: Floats, values: Floats, own: Floats, sums: Floa
 
 @compiled(parallel=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def walk(nodes: BoxNodes, levels: int, starts: Floats, stops: Floats) -> Floats:
-    """A row per question: see `Sums`."""
+    """The sums of each query, a row each: see `Sums`."""
     boxes, first, children, values, own, sums = nodes
     questions, axes = starts.shape
     found = np.empty((questions, COLUMNS))
@@ -112,7 +112,7 @@ def walk(nodes: BoxNodes, levels: int, starts: Floats, stops: Floats) -> Floats:
             depth, still_open = 1, 0
             while depth or still_open:
                 if still_open and depth == closes_at[still_open - 1]:
-                    # All below a measured node is done: its weight is the mean of its children's.
+                    # Everything below a measured node is done: average its children's weights.
                     still_open -= 1
                     node = opened[still_open]
                     weight = reached / sums[node]
@@ -137,7 +137,7 @@ def walk(nodes: BoxNodes, levels: int, starts: Floats, stops: Floats) -> Floats:
                         inside = min(high, stop) - max(low, start)
                         share[child] *= max(inside, 0.0) / (high - low)
                 if children[a]:
-                    # Boxes inside the question count as a whole; those that it cuts wait.
+                    # Boxes within the query are added as a whole; those that it cuts are pushed.
                     for child in range(size):
                         weight = share[child]
                         if weight == 1.0:
@@ -150,7 +150,7 @@ def walk(nodes: BoxNodes, levels: int, starts: Floats, stops: Floats) -> Floats:
                             waiting[depth] = a + child
                             depth += 1
                     continue
-                # Leaves: all of one level, so that their noise is the same.
+                # Leaves are all of one level, so they have the same noise.
                 ones, twos, fours = 0.0, 0.0, 0.0
                 for child in range(size):
                     weight = share[child]

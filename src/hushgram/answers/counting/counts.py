@@ -21,26 +21,26 @@ from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.levels import QUIETEST
+from hushgram.mechanisms.inference.levels import MIN_VARIANCE
 
 if TYPE_CHECKING:
     from hushgram.answers.counting.index import Index
 
 ROUNDING = 1e-9
-"""How far from 0 or 1 a weight may be and still be meant so."""
+"""The largest distance of a weight from 0 or 1 that counts as a rounding error."""
 
 
 class Found(NamedTuple):
-    """What one question finds."""
+    """The result of one query."""
 
     value: float
     partial: float
-    """The part of the value that comes from parts which the question cuts."""
+    """The part of the value that comes from parts that the query cuts."""
     spread: Spread
 
 
 class FoundMany(NamedTuple):
-    """What many questions find: their values, and the rest when it is asked for."""
+    """The results of many queries: their values, and functions that compute the rest on demand."""
 
     values: Floats
     find_partial: Callable[[], Floats]
@@ -48,11 +48,10 @@ class FoundMany(NamedTuple):
 
 
 class RangeCounts(ABC):
-    """Answers about an estimate of parts that are boxes. Parts that are cut count in proportion.
+    """Counts from an estimate whose parts are boxes. Parts that are cut count in proportion.
 
-    A question is a range, a value or a list of values per axis (`one`); many at once are boxes, a
-    row each (`many`). Either becomes a `Found`, in the quickest way that the layout and its noise
-    allow:
+    A query has a range, a value or a list of values per axis (`one`); many at once are boxes, a row
+    each (`many`). Both are computed in the fastest way for the layout and its noise:
 
     ==============================  ========================  ====================
     layout, inference               values                    noise
@@ -70,7 +69,7 @@ class RangeCounts(ABC):
         self.layout = layout
 
     def one(self, question: Question, confidence: float = 0.95) -> Answer:
-        """One count: a range, a value or a list of values for each axis that it names."""
+        """One count, for a range, a value or a list of values on each named axis."""
         value, partial, spread = self._find_one(question)
         noise = float(noise_width(self.estimate, spread, confidence))
         uneven = uneven_width(self.uneven(question), confidence, value)
@@ -80,14 +79,14 @@ class RangeCounts(ABC):
     def many(self, table: RangeTable, confidence: float = 0.95) -> Answers:
         """A count per row of a table of ranges (see `bounds_of`).
 
-        Where nested counts were reconciled (`Tree`), variances are exact, but the shape of the
-        noise is not looked at: intervals are as wide as the worst shape needs, up to 8 % more than
-        those of `one` at 95 % confidence.
+        For nested counts combined by least squares (`Tree`), variances are exact, but the shape of
+        the noise is not computed: intervals are as wide as the worst shape requires, up to 8 % more
+        than those of `one` at 95 % confidence.
         """
         return self.of_boxes(*boxes_of(table, self.layout.domain), confidence)
 
     def of_boxes(self, starts: Floats, stops: Floats, confidence: float = 0.95) -> Answers:
-        """A count per box that starts and stops there on each axis, in units of indices."""
+        """A count per box with these starts and stops on each axis, in units of indices."""
         found = self._find_many(starts, stops)
         values = found.values
 
@@ -100,12 +99,11 @@ class RangeCounts(ABC):
         return Answers(values, confidence, found.find_partial, find_widths, self._why_wide)
 
     def find(self, question: Question) -> Found:
-        """A weighted sum of the parts: its value, what of it comes from parts that are cut, and its
-        noise."""
+        """The value of one query, the part of it that comes from cut parts, and its noise."""
         return self._find_one(question)
 
     def uneven(self, question: Question) -> Uneven:
-        """What rows that do not lie evenly can do to one count."""
+        """The effect of unevenly spread rows on one count."""
         box = box_of(self.layout.domain, question)
         if box is not None:
             return self._unevenness.of_boxes(box[0][None], box[1][None])
@@ -119,7 +117,7 @@ class RangeCounts(ABC):
 
     @property
     def _parts_are_cells(self) -> bool:
-        """Whether parts end where declared cells do, so that people know their edges."""
+        """Whether the parts are the declared cells, whose edges people know."""
         layout, domain = self.layout, self.layout.domain
         return isinstance(layout, Lattice) and layout.shape == domain.shape
 
@@ -129,21 +127,21 @@ class RangeCounts(ABC):
 
     @abstractmethod
     def _question_weights(self, question: Question) -> Floats:
-        """The share of each part that a question takes."""
+        """The share of each part that a query covers."""
 
     @abstractmethod
     def _find_one(self, question: Question) -> Found: ...
 
     @abstractmethod
     def _find_many(self, starts: Floats, stops: Floats) -> FoundMany:
-        """For boxes that start and stop there on each axis, in units of indices."""
+        """The results for boxes with these starts and stops on each axis, in units of indices."""
 
     @abstractmethod
     def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
-        """The weights of each box on the parts, one after the other."""
+        """The weights on the parts for each box, one after the other."""
 
     def _cut_parts(self, cutting: Cutting, starts: Floats, stops: Floats) -> Floats:
-        """For each box what it takes from parts that it cuts: O(parts) each."""
+        """The part of each box's sum that comes from parts that it cuts: O(parts) each."""
         found = [cutting.partial(weights) for weights in self._weights(starts, stops)]
         return np.array(found, dtype=np.float64)
 
@@ -155,12 +153,12 @@ class RangeCounts(ABC):
 
     @cached_property
     def _noise(self) -> float:
-        """The variance of a part's noise, where each was measured once and by itself."""
+        """The variance of a part's noise if each was measured once, independently."""
         return self.estimate.measurements[0].variance
 
     @cached_property
     def _cutting(self) -> Cutting | None:
-        """What is behind the parts, if it is more than they show."""
+        """The parts behind the estimate's parts, if they differ."""
         found = Cutting(self.estimate)
         return found if found.needed else None
 
@@ -178,7 +176,7 @@ class GridCounts(RangeCounts):
         self.values = estimate.values.reshape(grid.shape)
 
     def _shares(self, question: Question) -> list[Floats]:
-        """Per axis the share of each slice that a question covers."""
+        """For each axis, the share of each slice that a query covers."""
         cuts = [self.grid.cuts(place) for place in range(len(self.grid.domain))]
         lower, upper = [cut[:-1] for cut in cuts], [cut[1:] for cut in cuts]
         return covers(self.grid.domain, lower, upper, question)
@@ -200,7 +198,7 @@ class GridCounts(RangeCounts):
             squares, fourths = (np.prod([(share**n).sum() for share in shares]) for n in (2, 4))
             largest = np.prod([share.max() for share in shares])
             whole = all(((share == 0) | (share == 1)).all() for share in shares)
-            return spread_alike(self._noise, squares, fourths, largest, whole)
+            return equal_noise_spread(self._noise, squares, fourths, largest, whole)
         return spread_of(self.estimate, outer(shares))
 
     def _find_many(self, starts: Floats, stops: Floats) -> FoundMany:
@@ -224,7 +222,7 @@ class GridCounts(RangeCounts):
         return FoundMany(values, find_partial, find_spread)
 
     def _in_slices(self, places: Floats) -> Floats:
-        """Places on each axis in units of slices, not of indices."""
+        """Positions on each axis in units of slices, from units of indices."""
         if self.grid.shape == self.grid.domain.shape:
             return places
         cuts = [self.grid.cuts(axis) for axis in range(len(self.grid.shape))]
@@ -235,7 +233,7 @@ class GridCounts(RangeCounts):
         return np.stack(columns, axis=1)
 
     def _uncut(self, starts: Floats, stops: Floats, values: Floats) -> Floats:
-        """The part of each box's sum that comes from cells which it covers wholly."""
+        """The part of each box's sum that comes from cells that it covers entirely."""
         from hushgram.answers.counting.summed import box_sums
 
         first = np.ceil(starts)
@@ -261,7 +259,7 @@ class GridCounts(RangeCounts):
         across = np.maximum(np.maximum(head, tail), inner > 0)
         largest = np.where(inner < 0, within, across).prod(axis=1)
         whole = ((starts == first) & (stops == last)).all(axis=1)
-        return spread_alike(self._noise, powers(2), powers(4), largest, whole)
+        return equal_noise_spread(self._noise, powers(2), powers(4), largest, whole)
 
     def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
         slices = [np.arange(length) for length in self.grid.shape]
@@ -289,7 +287,7 @@ class BoxCounts(RangeCounts):
         return np.asarray(np.prod(covers(self.layout.domain, *self._corners, question), axis=0))
 
     def _sum_parts(self, weights: Floats) -> tuple[float, float]:
-        """A weighted sum of the parts, and what of it comes from parts that are cut."""
+        """A weighted sum of the parts, and the part of it that comes from cut parts."""
         parts = weights * self.estimate.values
         if self._cutting:
             return float(parts.sum()), self._cutting.partial(weights)
@@ -306,11 +304,11 @@ class BoxCounts(RangeCounts):
         def find_spread() -> Spread:
             if not self._is_direct:
                 return Spread(found.variance, None)
-            unit = max(self._noise, QUIETEST)  # as the index has it, whatever is left of the noise
+            unit = max(self._noise, MIN_VARIANCE)  # as in the index
             squares, fourths = found.variance / unit, found.fourths / unit
-            # Squares and fourth powers of weights are the same just if all are 0 or 1.
+            # Squares and fourth powers of weights are equal only if all weights are 0 or 1.
             whole = fourths >= squares * (1 - 1e-12)
-            return spread_alike(self._noise, squares, fourths, found.largest, whole)
+            return equal_noise_spread(self._noise, squares, fourths, found.largest, whole)
 
         return FoundMany(found.value, lambda: found.partial, find_spread)
 
@@ -330,31 +328,35 @@ class BoxCounts(RangeCounts):
             yield np.prod(np.maximum(inside, 0) / (upper - lower), axis=0)
 
 
-def spread_alike(noise: float, squares: Any, fourths: Any, largest: Any, whole: Any) -> Spread:
-    """The spread of sums of noise of one variance, from sums of powers of their weights."""
+def equal_noise_spread(
+    noise: float, squares: Any, fourths: Any, largest: Any, whole: Any
+) -> Spread:
+    """The spread of sums of noise with the same variance, from sums of powers of their weights."""
     return Spread(squares * noise, kurtosis_of(squares, fourths), largest, whole)
 
 
 def spread_of(estimate: Estimate, weights: Floats) -> Spread:
-    """The spread of one set of weights, for any inference: O(parts). Of a single measurement, all
-    of whose noise is alike and moves in steps, more is known than its moments."""
+    """The spread of one set of weights, for any inference: O(parts). The noise of a single
+    measurement is discrete and identical, so more than its moments is known."""
     if len(estimate.measurements) > 1 or estimate.inference.viewed.has_moments_only:
         return Spread(*estimate.moments(weights))
     pulled = np.abs(estimate.inference.pull(weights)[0])
     squares, fourths = ((pulled**n).sum() for n in (2, 4))
     whole = (np.minimum(pulled, np.abs(pulled - 1)) < ROUNDING).all()
-    return spread_alike(estimate.measurements[0].variance, squares, fourths, pulled.max(), whole)
+    return equal_noise_spread(
+        estimate.measurements[0].variance, squares, fourths, pulled.max(), whole
+    )
 
 
 def spreads_of(estimate: Estimate, weights: Iterable[Floats]) -> Spread:
-    """One set of weights after another, for any inference: O(parts) each."""
+    """The spreads of several sets of weights, for any inference: O(parts) each."""
     found = [spread_of(estimate, one) for one in weights]
     variance, kurtosis, largest, whole = np.array(found, dtype=np.float64).reshape(-1, 4).T
     return Spread(variance, kurtosis, largest, whole == 1)
 
 
 def outer(shares: list[Floats]) -> Floats:
-    """The weight of every cell: the product of its shares on each axis."""
+    """The weight of every cell, which is the product of its shares on each axis."""
     product = shares[0]
     for share in shares[1:]:
         product = np.multiply.outer(product, share)
@@ -362,7 +364,7 @@ def outer(shares: list[Floats]) -> Floats:
 
 
 def contract(values: Any, shares: list[Floats]) -> float:
-    """The sum of values weighted by a product of shares per axis, over the cells touched."""
+    """The sum of values weighted by a product of shares per axis, over the cells with weights."""
     touched = [np.flatnonzero(share) for share in shares]
     if any(len(t) == 0 for t in touched):
         return 0.0
@@ -373,7 +375,7 @@ def contract(values: Any, shares: list[Floats]) -> float:
 
 
 def counts_of(estimate: Estimate) -> RangeCounts:
-    """What answers counts for the estimate's layout."""
+    """The object that answers counts for the estimate's layout."""
     partition = estimate.partition
     if isinstance(partition, Lattice):
         return GridCounts(estimate, partition)

@@ -1,8 +1,8 @@
-"""How much of a weighted sum comes from parts that it cuts through.
+"""The part of a weighted sum that comes from parts that it cuts.
 
-What a view shows are sums of the release's parts, and it may have cut these; and cells to which a
-mechanism gave one value together are one part. So the question is followed back to the parts that
-were really told apart.
+The parts of a view are sums of the release's parts, and may have cut these. Cells that a mechanism
+gave the same value are one part. So queries are mapped to the parts that were really measured
+separately.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from hushgram.declare.axis import Floats
 from hushgram.mechanisms.estimate import Estimate
 
 NEARLY = 1 - 1e-9
-"""The share of a part from which on it counts as whole."""
+"""A part with at least this share counts as whole."""
 
 
 class Cutting:
-    """The parts behind an estimate's, and which of them share one value."""
+    """The parts behind an estimate's parts, and the groups of them with the same value."""
 
     def __init__(self, estimate: Estimate) -> None:
         self.estimate = estimate
@@ -30,7 +30,7 @@ class Cutting:
 
     @property
     def needed(self) -> bool:
-        """Whether there is more behind the estimate's parts than they show."""
+        """Whether the parts behind the estimate's parts differ from these."""
         return bool(self.views) or self.groups is not None
 
     @cached_property

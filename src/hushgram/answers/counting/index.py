@@ -1,4 +1,4 @@
-"""Which index serves an estimate."""
+"""The choice of an index for an estimate."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hushgram.mechanisms.inference.levels import NestedLevels
 
 Index = BoxIndex | RefinedIndex
 
-MOST_AXES = 4
-"""A cut cell of a refined grid takes up to 4^axes look-ups."""
+MAX_AXES = 4
+"""The most axes of a refined index: a cut cell takes up to 4^axes look-ups."""
 
 
 def index_of(estimate: Estimate) -> Index | None:
-    """An index of the parts; None where an inference ties them together in another way."""
+    """An index of the parts; None if the inference is not one of nested levels."""
     tree = estimate.inference.nested_levels(estimate.measurements)
     if tree is None:
         return None
@@ -29,10 +29,10 @@ def index_of(estimate: Estimate) -> Index | None:
 
 
 def as_refined(tree: NestedLevels) -> tuple[Refined, Ints] | None:
-    """The refined grid that the parts are, with each part's number there, if they are one; so is
-    a grid below a grid, if it cuts every cell evenly."""
+    """The parts as a refined grid, with each part's number there; None if they are not. A grid
+    below a grid is one, too, if it divides every cell evenly."""
     leaves, above = tree.levels[-1], tree.levels[:-1]
-    if len(leaves.domain) > MOST_AXES:
+    if len(leaves.domain) > MAX_AXES:
         return None
     if isinstance(leaves, Refined) and above in ((), (leaves.grid,)):
         return leaves, np.arange(leaves.size)

@@ -1,4 +1,4 @@
-"""How many rows lie inside the declared axes, by a release's own noisy counts."""
+"""The number of rows within the declared axes, from a release's own noisy counts."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 
 def rows_inside(release: Release) -> Answer:
-    """The count of all declared values, without what is counted as "other"."""
-    asked = {name: declared_range(axis) for name, axis in release.domain.items() if axis.other}
-    total: Answer = release.count(asked)
+    """The count of all rows with declared values on every axis, without "other"."""
+    ranges = {name: declared_range(axis) for name, axis in release.domain.items() if axis.other}
+    total: Answer = release.count(ranges)
     return total
 
 
 def declared_range(axis: Axis) -> Any:
-    """Everything on an axis but "other", as a question."""
+    """The range or list of all declared values of an axis, without "other"."""
     if isinstance(axis, Category):
         return list(axis.values)
     return axis.edge(0), axis.edge(axis.bins)
 
 
 def hardly_any(total: Answer) -> bool:
-    """Whether the noise alone would explain the count."""
+    """Whether the count could be noise alone."""
     return total.interval[0] <= 0
 
 
 def usual_causes(domain: Domain) -> list[str]:
-    """Why no row may lie inside axes that a steward thinks are right.
+    """Common reasons why there are no rows within the declared axes.
 
     >>> from hushgram.declare.axis import Category, Interval
     >>> from hushgram.declare.domain import Domain

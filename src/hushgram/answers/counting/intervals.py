@@ -1,12 +1,12 @@
 """Error bars for sums of Laplace noise.
 
-A weighted sum of independent Laplace variables lies between one Laplace variable (excess
-kurtosis 3) and a normal one (0). Its quantiles are taken from the sum of m equal Laplace
-variables that has the same variance and the same kurtosis, m = 3 / kurtosis: exact for any
-number of equal cells, and in the limit. Far out, where intervals that are to hold together end, one
-large term among many small ones reaches farther: the quantile of one Laplace variable and a normal
-one, again with the same variance and kurtosis, is taken if it is larger. One whole cell has
-discrete Laplace noise, whose quantiles are known in closed form.
+A weighted sum of independent Laplace variables is between one Laplace variable (excess kurtosis 3)
+and a normal one (0). Its quantiles are approximated by those of the sum of m equal Laplace
+variables with the same variance and kurtosis, m = 3 / kurtosis: exact for any number of equal
+cells, and in the limit. Far out, which matters for simultaneous intervals, one large term among
+many small ones has larger quantiles: those of a Laplace variable plus a normal one, again with the
+same variance and kurtosis, are used if they are larger. One whole cell has discrete Laplace noise,
+whose quantiles are known in closed form.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ TERMS = np.geomspace(1, 4096, 49)
 
 
 class Spread(NamedTuple):
-    """What is known of the noise of weighted sums: numbers, or arrays with one per sum."""
+    """The known properties of the noise of weighted sums: numbers, or arrays with one per sum."""
 
     variance: Any
     kurtosis: Any
     """The excess kurtosis: 3 for one term, less for more; None if unknown."""
     largest: Any = 0.0
-    """The largest weight of a whole-numbered noise, which moves in steps of it; 0 if unknown."""
+    """The largest weight of integer noise, which changes in steps of this size; 0 if unknown."""
     whole: Any = False
     """Whether all weights are 0 or 1, so that the sum's noise is a whole number."""
 
@@ -48,11 +48,12 @@ def kurtosis_of(squares: Any, fourths: Any) -> Any:
 
 
 def half_width(spread: Spread, confidence: Any) -> Floats:
-    """Half of the interval that holds the noise with the given confidence, or slightly more.
+    """Half the width of the interval that contains the noise with the given confidence, or slightly
+    more.
 
-    The curve through the tabulated sums is continuous and the noise is not: where it moves in
-    steps, half a step is added, and whole numbers are rounded to their nearest. Where the kurtosis
-    is unknown, the widest of all sums with that variance serves.
+    The curve through the tabulated sums is continuous and the noise is not: if it changes in steps,
+    half a step is added, and whole numbers are rounded. If the kurtosis is unknown, the widest of
+    all sums with that variance is used.
     """
     level = as_confidence(confidence)
     if spread.kurtosis is None:
@@ -79,8 +80,8 @@ def as_confidence(confidence: Any) -> float:
 def one_cell(variance: Floats, confidence: float) -> Floats:
     """The smallest whole w with P(|noise| <= w) >= confidence, for one discrete Laplace variable.
 
-    With r = exp(-1/scale), the variance is 1 / (cosh(1/scale) - 1) and the chance of more than w
-    is 2 r^(w+1) / (1 + r).
+    With r = exp(-1/scale), the variance is 1 / (cosh(1/scale) - 1) and the probability of more than
+    w is 2 r^(w+1) / (1 + r).
 
     >>> one_cell(np.array(1.841347), 0.95)  # scale 1
     array(3.)
@@ -92,15 +93,15 @@ def one_cell(variance: Floats, confidence: float) -> Floats:
 
 @lru_cache(maxsize=32)
 def tabulate_quantiles(confidence: float) -> Floats:
-    """The two-sided quantile for the kurtosis of each number of terms, in standard deviations."""
+    """The two-sided quantile, in standard deviations, for the kurtosis of each number of terms."""
     equal = [quantile(float(terms), confidence) for terms in TERMS]
     uneven = [uneven_quantile(float(terms) ** -0.5, confidence) for terms in TERMS]
     return np.maximum(equal, uneven)
 
 
 def uneven_quantile(share: float, confidence: float) -> float:
-    """The two-sided quantile of a Laplace variable that has this share of the variance 1, and a
-    normal one that has the rest. The excess kurtosis is 3 times the share's square.
+    """The two-sided quantile of a Laplace variable with this share of the variance 1, plus a normal
+    one with the rest. The excess kurtosis is 3 times the squared share.
 
     >>> round(uneven_quantile(1.0, 0.95), 4), round(uneven_quantile(1e-4, 0.95), 4)
     (2.1183, 1.96)
@@ -118,7 +119,7 @@ def uneven_quantile(share: float, confidence: float) -> float:
 
 
 def tail(a: float, z: float) -> float:
-    """exp(a² - 2 a z) erfc(a - z), where neither factor overflows."""
+    """exp(a² - 2 a z) erfc(a - z), computed without overflow."""
     from scipy.special import erfcx
 
     if a > z:
@@ -127,7 +128,7 @@ def tail(a: float, z: float) -> float:
 
 
 def invert_tail(beyond: Callable[[float], float], confidence: float) -> float:
-    """How far out a falling chance of more is what the confidence leaves, by bisection."""
+    """The value that is exceeded with probability ``1 - confidence``, by bisection."""
     low, high = 0.0, 4 * math.log(2 / (1 - confidence)) + 4
     for _ in range(60):
         middle = (low + high) / 2
@@ -149,7 +150,7 @@ def quantile(terms: float, confidence: float) -> float:
 
     spread = 12 / math.sqrt(terms)
     logs = np.linspace(-max(40 / terms, spread), math.log1p(60 / terms + spread), 1200)
-    weights = np.exp(terms * (logs - np.expm1(logs)))  # the density over its height at the mean
+    weights = np.exp(terms * (logs - np.expm1(logs)))  # the density relative to that at the mean
     weights /= weights.sum()
     deviation = np.sqrt(2 * np.exp(logs))
     return invert_tail(lambda x: float(weights @ erfc(x / deviation)), confidence)

@@ -1,4 +1,4 @@
-"""Counts without negative ones, on request: what sampling and distances between shares need."""
+"""Non-negative counts on request, as needed for sampling and for distances between shares."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from hushgram.mechanisms.inference.isotonic import as_finite_row
 
 
 def norm_sub(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """The nearest values that are not negative and have the same total: O(n log n).
+    """The nearest non-negative values with the same total: O(n log n).
 
-    Negative values become zero, and what that adds is taken from the others, the same from each
-    until it is zero too: ``max(values - shift * weights, 0)`` with the one shift that keeps the
-    total. It minimises ``sum((x - values)**2 / weights)``. Single values are less noisy than
-    before, but no longer unbiased: sums over many small ones are too large. A total that is not
-    positive cannot be kept; then all are zero.
+    Negative values become zero, and the difference is subtracted from the others, equally until
+    they are zero, too: ``max(values - shift * weights, 0)`` with the shift that preserves the
+    total. This minimises ``sum((x - values)**2 / weights)``. Single values are less noisy than
+    before, but no longer unbiased: sums over many small ones are too large. If the total is not
+    positive, all values become zero.
 
     Parameters
     ----------
     values
         Counts with noise.
     weights
-        How readily each value moves, all positive: variances, or 1 (default).
+        How easily each value changes, all positive: variances, or 1 (default).
 
     References
     ----------
@@ -44,7 +44,7 @@ def norm_sub(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     moves = np.ones(len(given)) if weights is None else as_finite_row(weights)
     if moves.shape != given.shape or moves.min() <= 0:
         raise BadInput(
-            f"{len(given)} values need as many positive weights. Found {len(moves)}, the "
+            f"{len(given)} values need {len(given)} positive weights. Found {len(moves)}, the "
             f"smallest {moves.min():g}."
         )
     total = math.fsum(given)
@@ -56,11 +56,11 @@ def norm_sub(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
 
 
 def shift_of(values: Floats, weights: Floats, total: float) -> float:
-    """What is taken from each value, for each unit of its weight.
+    """The amount to subtract from each value per unit of its weight.
 
-    If the k values of the largest ratio to their weight stay, they must be shifted by
-    ``(their sum - total) / their weight``; the right k is the largest for which the last of them
-    stays positive.
+    If the k values with the largest ratios to their weights remain, they must be shifted by
+    ``(their sum - total) / their weight``. The correct k is the largest for which the last of them
+    remains positive.
     """
     order = np.argsort(-(values / weights), kind="stable")
     shifts = (np.cumsum(values[order]) - total) / np.cumsum(weights[order])

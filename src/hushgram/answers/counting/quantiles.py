@@ -1,18 +1,18 @@
 """Quantiles, ranks and shares along one axis, with intervals.
 
-The number of rows below a position is a weighted sum of parts, so its noise is known. With all
-weights moved by q, so is the noise of what is asked of the q-quantile: the rows below a position
-less q times all rows, which is zero at the true quantile. A cut of the layout stays in the interval
-unless that difference is farther from zero than noise and `unevenness` explain; the noise of the
-number of all rows is in it. Where in a part its rows lie is not known, so the interval reaches to
-the cuts around it; the quantile itself is where it would be if rows lay evenly.
+The number of rows below a position is a weighted sum of parts, so its noise is known. For the
+q-quantile, consider the rows below a position minus q times all rows, which is zero at the true
+quantile. This is a weighted sum, too, and includes the noise of the number of all rows. A cut of
+the layout is in the interval unless that difference is farther from zero than noise and
+`unevenness` explain. The position of rows within a part is unknown, so the interval extends to the
+cuts around it; the quantile itself assumes that rows are evenly spread.
 
-For the inversion the numbers of rows below the cuts are made to rise by isotonic regression, which
+For the inversion, isotonic regression makes the numbers of rows below the cuts increase, which
 brings them nearer to the truth. The interval's ends are found by bisection, as if the difference
-and its noise together rose as well: the noise changes slowly, and measured coverage agrees.
+plus its noise increased, too: the noise changes slowly, and measured coverage agrees.
 
-A release of sorted rows holds the quantiles themselves, and they are read from it directly. The
-shares 0 and 1 are the smallest and the largest value, which are another matter: see `extremes`.
+A release of sorted rows contains the quantiles themselves, which are read directly. The shares 0
+and 1 are the smallest and the largest value, which need another method: see `extremes`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import numpy as np
 
 from hushgram.answers.answer import Answer, format_confidence
 from hushgram.answers.counting.along import (
+    NOTHING,
     Along,
     OrderedRows,
     SortedRows,
@@ -51,7 +52,7 @@ from hushgram.mechanisms.estimate import Estimate
 
 @dataclass(frozen=True)
 class Quantile:
-    """A value of an axis with an error bar, of the axis's own kind: a number, a day or a time."""
+    """A value of an axis with an error bar: a number, a day or a time."""
 
     value: Any
     interval: tuple[Any, Any]
@@ -72,7 +73,7 @@ def format_value(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Share(Answer):
-    """A part of all rows, from 0 to 1, with an error bar."""
+    """A share of all rows, from 0 to 1, with an error bar."""
 
     def __str__(self) -> str:
         value, low, high = (f"{100 * x:.1f} %" for x in (self.value, *self.interval))
@@ -89,21 +90,21 @@ def quantiles(
 ) -> list[Quantile]:
     """The values that these shares of the rows do not exceed.
 
-    O(parts log parts) for the first, then for each as many as bisection looks at: O(parts log cuts)
+    O(parts log parts) for the first, and O(parts log cuts) for each, because of the bisection.
     """
-    asked, level = [as_share(q) for q in shares], as_confidence(confidence)
+    qs, level = [as_share(q) for q in shares], as_confidence(confidence)
     along = along_axis(estimate, name, where)
     check_some_rows(along, name)
     reconstruction = estimate.inference.reconstruction()
     line: OrderedRows = SortedRows(reconstruction) if reconstruction else along
     ends = ExtremeRows(along)
-    return [quantile_of(line if 0 < q < 1 else ends, along.axis, q, level) for q in asked]
+    return [quantile_of(line if 0 < q < 1 else ends, along.axis, q, level) for q in qs]
 
 
 def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Quantile:
     low, middle, high = line.quantile(q, confidence)
     value = value_at(axis, middle, ends=q > 0)
-    # The interval's ends are edges of parts: the first value behind one, the last before the other.
+    # The ends are edges of parts: the first value after one, and the last before the other.
     first, last = value_at(axis, low, ends=False), value_at(axis, high, ends=True)
     return Quantile(value, (min(first, value), max(last, value)), q, confidence)
 
@@ -111,7 +112,7 @@ def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Q
 def rank(
     estimate: Estimate, name: str, x: Any, *, where: Where = None, confidence: float = 0.95
 ) -> Answer:
-    """How many rows lie below a value; a whole number and a day are included."""
+    """The number of rows up to a value; whole numbers and days are included themselves."""
     axis = ordered_axis(estimate, name)
     check_where(name, where)
     stop = beyond(axis, x)
@@ -124,11 +125,11 @@ def rank(
 def cdf(
     estimate: Estimate, name: str, x: Any, *, where: Where = None, confidence: float = 0.95
 ) -> Share:
-    """Which part of the rows lies below a value; a whole number and a day are included.
+    """The share of rows up to a value; whole numbers and days are included themselves.
 
-    The interval is Fieller's: all shares p for which the rows up to x, less p times all rows, are
-    as near to zero as their noise lets expect. If the number of rows cannot be told from zero, that
-    is any share.
+    The interval is Fieller's: all shares p for which the rows up to x minus p times all rows are
+    zero up to their noise. If the number of rows cannot be distinguished from zero, that is any
+    share.
     """
     level = as_confidence(confidence)
     along = along_axis(estimate, name, where)
@@ -176,7 +177,7 @@ def as_share(q: Any) -> float:
 
 
 def check_some_rows(along: Along, name: str) -> None:
-    if not along.total > 0:
+    if not along.total > NOTHING:
         raise NotAnswerable(
             f"The release counts {along.total:,.6g} rows along {name!r}, too few to stand "
             "out from the noise. Use fewer restrictions, or publish with a larger "
@@ -185,7 +186,7 @@ def check_some_rows(along: Along, name: str) -> None:
 
 
 def beyond(axis: Axis, x: Any) -> Any:
-    """Where the rows below a value stop: a whole number and a day are included."""
+    """The end of the range up to a value, which includes whole numbers and days themselves."""
     if isinstance(axis.whole, Integer):
         return np.floor(as_numbers([x])[0]) + 1
     if isinstance(axis.whole, Date) and is_day(x):

@@ -1,4 +1,4 @@
-"""From what people ask to how much of each slice of an axis they mean."""
+"""Conversion of queries to the share of each slice of an axis that they cover."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Bound = Value | None
 """An end of a range; None leaves it open."""
 
 Range = tuple[Bound, Bound] | Value | Collection[Value]
-"""What may be asked of an axis: a half-open range, a value, or several values."""
+"""A query on one axis: a half-open range, a value, or several values."""
 
 Question = Mapping[str, Range]
-"""A range per axis; an axis that is not named is not restricted."""
+"""A query: a range per axis. Axes that are not named are not restricted."""
 
 
 def check_names(domain: Domain, names: Iterable[str]) -> None:
@@ -41,8 +41,8 @@ def check_names(domain: Domain, names: Iterable[str]) -> None:
 def covers(
     domain: Domain, lower: Iterable[Ints], upper: Iterable[Ints], question: Question
 ) -> list[Floats]:
-    """Per axis, the share of each slice that the question covers, from 0 to 1. Slices lie between
-    the lower and the upper indices."""
+    """For each axis, the share of each slice that the query covers, from 0 to 1. Slices are given
+    by their lower and upper indices."""
     check_names(domain, question)
     return [
         cover(axis, low, high, name, question[name]) if name in question else np.ones(len(low))
@@ -51,8 +51,8 @@ def covers(
 
 
 def box_of(domain: Domain, question: Question) -> tuple[Floats, Floats] | None:
-    """Where a question starts and stops on each axis, in units of indices, if it is a box: ranges,
-    and single values. None if it lists several values of an axis."""
+    """The start and stop of a query on each axis, in units of indices, if it is a box of ranges and
+    single values. None if it has several values of an axis."""
     found = []
     for name, axis in domain.items():
         asked = question.get(name)
@@ -75,16 +75,16 @@ def cover(axis: Axis, lower: Ints, upper: Ints, name: str, asked: Any) -> Floats
     """The shares of one axis's slices, for a range, a value or a list of values."""
     if isinstance(asked, tuple) and axis.ordered:
         return cover_range(axis, lower, upper, name, asked)
-    many = values_of(axis, asked)
-    if axis.continuous and not all(isinstance(value, str) and value == OTHER for value in many):
+    values = values_of(axis, asked)
+    if axis.continuous and not all(isinstance(value, str) and value == OTHER for value in values):
         raise QuestionError(f"Axis {name!r} is continuous. Ask for a range, {name}=(lo, hi).")
-    indices = sorted({place_of(axis, name, value) for value in many})
+    indices = sorted({place_of(axis, name, value) for value in values})
     first, last = (np.searchsorted(indices, side) for side in (lower, upper))
     return np.asarray((last - first) / (upper - lower))
 
 
 def values_of(axis: Axis, asked: Any) -> list[Any]:
-    """The values that are asked for; of a larger area, those of the areas in it."""
+    """The values of a query; a larger area is replaced by the areas within it."""
     values, whole = as_list(asked), axis.whole
     if isinstance(whole, Areas):
         return [member for value in values for member in whole.members(value)]
@@ -92,7 +92,7 @@ def values_of(axis: Axis, asked: Any) -> list[Any]:
 
 
 def as_list(asked: Any) -> list[Any]:
-    """One value, or each value of a list or array."""
+    """A single value, or the values of a list or array, as a list."""
     if is_array(asked):
         return list(np.atleast_1d(asked))
     return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
@@ -103,7 +103,7 @@ def is_array(value: Any) -> bool:
 
 
 def place_of(axis: Axis, name: str, value: Any) -> int:
-    """The index of a value that somebody asks for."""
+    """The index of a value in a query. Raises if it is not on the axis."""
     found = found_at(axis, value)
     if found is not None:
         return found
@@ -115,7 +115,7 @@ def place_of(axis: Axis, name: str, value: Any) -> int:
 
 
 def found_at(axis: Axis, value: Any) -> int | None:
-    """The index of a value that lies on an axis, or of "other"."""
+    """The index of a value or of "other"; None if it is not on the axis."""
     whole = axis.whole
     found = strict(whole).index(value)
     if found is None and whole.other and isinstance(value, str) and value == OTHER:
@@ -127,7 +127,7 @@ def found_at(axis: Axis, value: Any) -> int | None:
 
 
 def strict(axis: Axis) -> Axis:
-    """The axis without its policy: what a table's row may be clamped to, nobody asked for."""
+    """The axis without its policy: values in queries are not clamped, unlike those of rows."""
     if axis.outside == "drop":
         return axis
     if isinstance(axis, Category):
@@ -146,14 +146,14 @@ def cover_range(axis: Axis, lower: Ints, upper: Ints, name: str, asked: tuple[An
 
 
 def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:
-    """Where ranges start and stop, in units of indices. An open end is None.
+    """The starts and stops of ranges, in units of indices. An open end is None.
 
-    Ranges are half-open, like slices; the axis's upper bound belongs to its last bin. None
-    reaches into an "other" index, which lies after that.
+    Ranges are half-open, like slices; the axis's upper bound belongs to its last bin. No range
+    includes an "other" index, which comes after that.
     """
     lows, highs = fill_open_ends(lows, -np.inf), fill_open_ends(highs, np.inf)
     start, stop = axis.positions(lows), axis.positions(highs)
-    # Positions stop at the axis's bounds, so the order is seen from the bounds themselves.
+    # Positions are clipped to the axis, so the order must be checked on the bounds themselves.
     low, high = bounds_as_numbers(axis, lows), bounds_as_numbers(axis, highs)
     if (low > high).any():
         first = int(np.argmax(low > high))
@@ -177,7 +177,7 @@ WHERE_OUTSIDE = {
     "clamp": "Rows from there are counted in the nearest bin. Ask about that bin.",
     "other": 'Rows from there are counted as "other". Ask about that instead.',
 }
-"""What became of rows that lie outside of an axis, by its policy."""
+"""What happened to rows outside an axis, by its policy."""
 
 
 def range_text(name: str, lows: Any, highs: Any, place: int) -> str:
@@ -187,12 +187,12 @@ def range_text(name: str, lows: Any, highs: Any, place: int) -> str:
 
 
 def format_bound(bound: Any) -> str:
-    """A bound; an open end is None."""
+    """A bound as text, with "None" for an open end."""
     return str(None if isinstance(bound, float) and np.isinf(bound) else bound)
 
 
 def fill_open_ends(bounds: Any, end: float) -> Any:
-    """Bounds with an infinity where they are left open; an array of numbers as it is."""
+    """Bounds with infinities for open ends. Arrays of numbers are returned unchanged."""
     values = np.asarray(bounds) if is_array(bounds) else bounds
     if isinstance(values, np.ndarray):
         if values.dtype.kind in "iuf":
@@ -210,7 +210,7 @@ def fill_open_ends(bounds: Any, end: float) -> Any:
 
 
 def bounds_as_numbers(axis: Axis, bounds: Any) -> Floats:
-    """Bounds that have positions, as numbers: dates are seconds."""
+    """Bounds as numbers; dates as seconds."""
     if not isinstance(axis.whole, Date):
         return np.asarray(bounds, dtype=np.float64)
     return np.array([seconds(bound) for bound in bounds])

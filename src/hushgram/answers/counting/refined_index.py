@@ -1,9 +1,9 @@
-"""An index of a grid whose cells are cut again: adaptive grids in constant time per cell cut.
+"""An index of a grid whose cells are cut again: adaptive grids in constant time per cut cell.
 
-Cells that a question covers are a box of cells: a difference of cumulative sums over the grid.
-Each cell that it cuts is a grid again, with cumulative sums of its own. Variances follow the rule
-of `BoxIndex`: ``own`` of the covered cells adds up, and a cut cell takes part with the sum of its
-parts' squared weights, which factorises over the axes.
+The cells that a query covers are a box of cells: a difference of cumulative sums over the grid.
+Each cell that it cuts is a grid with its own cumulative sums. Variances follow the rule of
+`BoxIndex`: the ``own`` of covered cells adds up, and a cut cell contributes the sum of its parts'
+squared weights, which factorises over the axes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class RefinedIndex:
 
     @classmethod
     def of(cls, layout: Refined, values: Floats, tree: NestedLevels) -> RefinedIndex:
-        """O(parts). The levels are the parts, and perhaps the grid's cells above them."""
+        """The index of a refined grid: O(parts). The levels are the parts and, optionally, the
+        grid's cells above them."""
         noise = np.diff(layout.offsets) * tree.noise[-1]
         own = tree.spreads[0][0] if len(tree.levels) > 1 else noise
         totals = np.add.reduceat(values, layout.offsets[:-1])
@@ -39,14 +40,14 @@ class RefinedIndex:
         )
 
     def ask(self, starts: Floats, stops: Floats) -> Sums:
-        """The sums over boxes, given by where they start and stop on each axis, in indices."""
+        """The sums over boxes with these starts and stops on each axis, in units of indices."""
         from hushgram.answers.counting.refined_walk import ask
 
         return Sums(*ask(self.grid, self.cells, starts, stops).T)
 
 
 def sums_over_grid(layout: Refined, columns: list[Floats]) -> GridSums:
-    """Cumulative sums of several numbers per cell of the grid."""
+    """The cumulative sums of several numbers per cell of the grid."""
     from hushgram.answers.counting.refined_walk import GridSums
     from hushgram.answers.counting.summed import cumulative_sums
 
@@ -64,7 +65,7 @@ def sums_over_grid(layout: Refined, columns: list[Floats]) -> GridSums:
 def sums_in_cells(
     layout: Refined, values: Floats, noise: Floats, own: Floats, part_noise: float
 ) -> CellTables:
-    """Cumulative sums over the parts within each cell."""
+    """The cumulative sums over the parts within each cell."""
     from hushgram.answers.counting.refined_walk import CellTables, fill_tables
 
     slices = layout.sizes

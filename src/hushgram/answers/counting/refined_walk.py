@@ -1,6 +1,6 @@
-"""Compiled: questions to a grid whose cells are cut again (see `RefinedIndex`).
+"""Compiled: queries on a grid whose cells are cut again (see `RefinedIndex`).
 
-How the cells of the grid lie to a question, the box with double lines::
+The cells of the grid and a query, the box with double lines::
 
     .   .   .   .   .   .        .  not touched: adds nothing
       ╔═══════════════╗
@@ -11,15 +11,15 @@ How the cells of the grid lie to a question, the box with double lines::
       ╚═══════════════╝
     .   .   .   .   .   .
 
-`add_cut` goes through the touched cells row by row, and jumps over the covered ones.
+`add_cut` goes through the touched cells row by row, and skips the covered ones.
 
-Two small tables go with a question, a row per axis: its ``box`` holds where it starts and stops,
-and the bounds of the cell that the walk has reached; its ``span`` the numbers of the cells.
-``found`` is the question's row of `Sums`.
+Each query has two small tables with a row per axis: ``box`` has its start and stop, and the bounds
+of the cell that the walk has reached; ``span`` has the numbers of the cells. ``found`` is the
+query's row of `Sums`.
 
-The records are defined here, beside the loops that take them: machine code on disk is outdated as
-soon as this file changes, and it must be when a record does. They are unpacked once per question,
-since an array that is taken from a record is counted as one more reference.
+The records are defined in the file of the loops that use them: machine code on disk becomes invalid
+when this file changes, and must do so when a record changes. They are unpacked once per query,
+because taking an array from a record increments its reference count.
 """
 
 from __future__ import annotations
@@ -35,51 +35,52 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 
 BATCH = 256
-"""Questions that one thread takes at a time."""
+"""The number of queries that one thread processes at a time."""
 
 START, STOP, LOW, HIGH = range(4)
-"""Columns of a box: the bounds of the question, and of the cell that the walk has reached."""
+"""Columns of a box: the bounds of the query, and of the cell that the walk has reached."""
 
 TOUCHED, TOUCHED_STOP, COVERED, COVERED_STOP, AT = range(5)
-"""Columns of a span: where touched cells start and stop, and covered ones; where the walk is."""
+"""Columns of a span: start and stop of touched cells, of covered cells, and the walk's position."""
 
 LAST, NOISE, GAIN = -3, -2, -1
 """Columns of `CellTables.facts`, after the slices and the strides of each axis."""
 
 PLACE, SHARE, SURE = range(3)
-"""Columns of the terms that a value is a sum of: a place of a cell's table, how much of the sum
-there is added, and how much of it without the parts that are cut."""
+"""Columns of the terms of a value: a position in a cell's table, the weight of the sum there, and
+its weight without the parts that are cut."""
 
 
 class GridSums(NamedTuple):
     """A grid, and cumulative sums over its cells."""
 
     edges: Floats
-    """Where the cells start, and last where they stop, one axis after the other."""
+    """The starts of the cells and the stop of the last, one axis after the other."""
     offsets: Ints
-    """Where the edges of each axis begin, and last where all end."""
+    """The start of each axis's edges, followed by the end of all."""
     sums: Floats
-    """Of the cells' values, their variances, and their parts' noise: a column each."""
+    """The cumulative sums of values, variances, and the noise of parts: a column each."""
     strides: Ints
-    """How many rows of ``sums`` lie between neighbours along each axis."""
+    """The number of rows of ``sums`` between neighbours along each axis."""
 
 
 class CellTables(NamedTuple):
-    """The cells of the grid, each a grid again, with cumulative sums over its parts."""
+    """The cells of the grid, each a grid itself, with cumulative sums over its parts."""
 
     sums: Floats
     """The tables of cumulative sums, one cell after the other."""
     facts: Floats
-    """A row per cell: its slices along each axis; the strides of its table; the table's last place;
-    the noise of the sum of its parts; how much smaller the variance of its own estimate is."""
+    """A row per cell: its slices along each axis; the strides of its table; the last position of
+    the table; the noise of the sum of its parts; and by how much the variance of its own estimate
+    is smaller."""
     noise: float
     """The variance of a part's noise."""
 
 
 @compiled()
 def fill_tables(slices: Ints, offsets: Ints, values: Floats, table: Floats) -> None:
-    """The cumulative sums of each cell's parts along every axis, with a zero slice in front.
-    The table of a cell lies between its offset and the next. O(axes x entries)"""
+    """Fill in the cumulative sums of each cell's parts along every axis, with a leading slice of
+    zeros. The table of a cell is between its offset and the next. O(axes x entries)"""
     axes = slices.shape[1]
     part = 0
     for cell in range(len(slices)):
@@ -103,7 +104,9 @@ def fill_tables(slices: Ints, offsets: Ints, values: Floats, table: Floats) -> N
 
 @compiled(parallel=True, error_model="numpy")
 def ask(grid: GridSums, cells: CellTables, starts: Floats, stops: Floats) -> Floats:
-    """A row per question: O(2^axes) for the cells it covers, and O(1) for each that it cuts."""
+    """The sums of each query, a row each: O(2^axes) for the covered cells, and O(1) for each cut
+    one.
+    """
     found = np.zeros((len(starts), COLUMNS))
     for batch in prange((len(starts) + BATCH - 1) // BATCH):
         first, last = batch * BATCH, min((batch + 1) * BATCH, len(starts))
@@ -115,7 +118,7 @@ def ask(grid: GridSums, cells: CellTables, starts: Floats, stops: Floats) -> Flo
 def ask_some(
     grid: GridSums, cells: CellTables, starts: Floats, stops: Floats, found: Floats
 ) -> None:
-    """The questions that one thread takes, one after the other."""
+    """Answer the queries of one thread, one after the other."""
     axes = starts.shape[1]
     box, span = np.empty((axes, 4)), np.empty((axes, 5), np.int64)
     terms = np.empty((4**axes, 3))
@@ -129,28 +132,29 @@ def ask_some(
 
 @compiled(error_model="numpy", inline="always")
 def find_spans(edges: Floats, offsets: Ints, box: Floats, span: Ints) -> bool:
-    """The cells of each axis that a question touches, and those it covers. False if it is empty."""
-    some = True
+    """Find the cells of each axis that a query touches, and those it covers. False if it is
+    empty."""
+    is_filled = True
     for axis in range(len(span)):
         cuts = edges[offsets[axis] : offsets[axis + 1]]
         start, stop = box[axis, START], box[axis, STOP]
-        some &= start < stop
+        is_filled &= start < stop
         low = np.searchsorted(cuts, start, side="right") - 1
         high = np.searchsorted(cuts, stop, side="left")
         span[axis, TOUCHED], span[axis, TOUCHED_STOP] = low, high
         span[axis, COVERED] = low + (cuts[low] < start)
         span[axis, COVERED_STOP] = high - (cuts[high] > stop)
-    return some
+    return is_filled
 
 
 @compiled(error_model="numpy", inline="always")
 def add_covered(sums: Floats, strides: Ints, span: Ints, found: Floats) -> None:
-    """The cells that are covered: differences of cumulative sums at the corners of their box."""
+    """Add the covered cells: differences of cumulative sums at the corners of their box."""
     axes = len(span)
-    some = True
+    has_covered = True
     for axis in range(axes):
-        some &= span[axis, COVERED] < span[axis, COVERED_STOP]
-    if some:
+        has_covered &= span[axis, COVERED] < span[axis, COVERED_STOP]
+    if has_covered:
         for corner in range(1 << axes):
             place, sign = 0, 1.0
             for axis in range(axes):
@@ -167,8 +171,8 @@ def add_covered(sums: Floats, strides: Ints, span: Ints, found: Floats) -> None:
 def add_cut(
     grid: GridSums, cells: CellTables, box: Floats, span: Ints, terms: Floats, found: Floats
 ) -> None:
-    """The cells that are cut, row by row along the last axis. Cells are numbered in that order, so
-    a cell's number is that of its row's first cell, and its place in the row."""
+    """Add the cut cells, row by row along the last axis. Cells are numbered in that order, so the
+    number of a cell is that of its row's first cell plus its position in the row."""
     edges, offsets = grid.edges, grid.offsets
     sums, facts, noise = cells.sums, cells.facts, cells.noise
     last = len(span) - 1
@@ -204,7 +208,7 @@ def add_cut(
 
 @compiled(error_model="numpy", inline="always")
 def count_cuts(box: Floats) -> tuple[int, int]:
-    """How often a question cuts a cell, at either end of each axis; and the last axis cut."""
+    """The number of ends at which a query cuts a cell, and the last axis that is cut."""
     ends, cut = 0, 0
     for axis in range(len(box)):
         here = (box[axis, START] > box[axis, LOW]) + (box[axis, STOP] < box[axis, HIGH])
@@ -215,7 +219,7 @@ def count_cuts(box: Floats) -> tuple[int, int]:
 
 @compiled(error_model="numpy", inline="always")
 def add_side(sums: Floats, facts: Floats, cell: int, box: Floats, cut: int, found: Floats) -> None:
-    """A cell that is cut at one of its ends along one axis. The question covers ``whole`` of its
+    """Add a cell that is cut at one of its ends along one axis. The query covers ``whole`` of its
     slices, and a ``share`` of the next::
 
         stop inside:   [ whole slices |share)    ]
@@ -247,8 +251,9 @@ def add_side(sums: Floats, facts: Floats, cell: int, box: Floats, cut: int, foun
 
 @compiled(error_model="numpy")
 def position(place: float, width: float, slices: float) -> tuple[float, float]:
-    """The slice of a cell that a place lies in, and how far. A slice starts at
-    ``ceil(number * width / slices)`` (see `Refined`): exact in doubles, of factors below 2^26."""
+    """The slice of a cell that contains a position, and the share of the slice below it. A slice
+    starts at ``ceil(number * width / slices)`` (see `Refined`), which is exact in doubles for
+    factors below 2^26."""
     number = min(np.floor(place * slices / width), slices - 1.0)
     while np.ceil(number * width / slices) > place:
         number -= 1
@@ -263,16 +268,16 @@ def position(place: float, width: float, slices: float) -> tuple[float, float]:
 def add_corner(
     sums: Floats, facts: Floats, noise: float, box: Floats, terms: Floats, found: Floats
 ) -> None:
-    """A cell that is cut anyhow. The weights of its parts are products over the axes, so their
-    sums are. Along one axis the question starts ``head`` into one slice and stops ``tail`` into
-    another, or into the same, and then ``front`` is all of it::
+    """Add a cell that is cut in any way. The weights of its parts are products over the axes, and
+    so are their sums. Along one axis, the query starts ``head`` into one slice and stops ``tail``
+    into another, or the same one, in which case ``front`` is all of it::
 
         slices      |  first  |    …    |  last   |
         question         ╠═══════════════════╣
         weights        front     inner      back
 
-    The value is a sum of at most 4^axes terms of the cell's table, whose sums are taken at four
-    places along each axis: on both sides of the start, and of the stop."""
+    The value is a sum of at most 4^axes entries of the cell's table, at four positions along each
+    axis: on both sides of the start and of the stop."""
     terms[0] = (0.0, 1.0, 1.0)
     count, stride = 1, 1.0
     ones, squares, fourths, largest, parts = 1.0, 1.0, 1.0, 1.0, 1.0
@@ -304,8 +309,8 @@ def add_corner(
 
 @compiled(error_model="numpy", inline="always")
 def cut_of(box: Floats, axis: int, slices: float) -> tuple[float, float, float, float]:
-    """The slice in which a question starts within a cell, and how far into it; then the slice in
-    which it stops, and how far into that."""
+    """The slice in which a query starts within a cell and the share of it before the start, then
+    the same for the stop."""
     low, high = box[axis, LOW], box[axis, HIGH]
     first, head = 0.0, 0.0
     if box[axis, START] > low:
@@ -320,9 +325,10 @@ def cut_of(box: Floats, axis: int, slices: float) -> tuple[float, float, float, 
 def multiply_terms(
     terms: Floats, count: int, stride: float, first: float, head: float, last: float, tail: float
 ) -> int:
-    """Each of so many terms times the sum along one more axis; how many there are now. The sum is
-    interpolated between cuts: ``(1 - tail)`` of that up to ``last``, ``tail`` of that up to the
-    next, less the same for the start. What is sure leaves out both slices that are cut."""
+    """Multiply the first ``count`` terms by the sum along one more axis, and return their new
+    number. The sum is interpolated between cuts: ``(1 - tail)`` of that up to ``last``, ``tail`` of
+    that up to the next, minus the same for the start. The column `SURE` omits both slices that are
+    cut."""
     sure = 1.0 if last > first else 0.0
     made = count
     for term in range(count):

@@ -1,9 +1,8 @@
 """Summed-area tables: many boxes at once, each in constant time.
 
 The sum over a box with fractional ends is a difference of the cumulative sum at its corners,
-where the cumulative sum is interpolated linearly between cuts: a slice that is covered by a
-quarter counts by a quarter. Building takes O(cells); a box takes at most 4^d look-ups, 2^d if
-its ends lie on cuts, for d axes.
+interpolated linearly between cuts: a quarter of a slice counts as a quarter. Building takes
+O(cells); a box on d axes takes at most 4^d look-ups, or 2^d if its ends are cuts.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from hushgram.declare.axis import Floats
 
 
 def cumulative_sums(values: Any) -> Any:
-    """The cumulative sum along every axis, with a zero slice in front."""
+    """The cumulative sum along every axis, with a leading slice of zeros."""
     table = np.zeros(tuple(n + 1 for n in values.shape), dtype=values.dtype)
     table[(slice(1, None),) * values.ndim] = values
     for axis in range(values.ndim):

@@ -1,4 +1,4 @@
-"""What an index finds for many questions at once."""
+"""The results of an index for many queries at once."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from hushgram.declare.axis import Floats
 
 
 class Sums(NamedTuple):
-    """One number per question."""
+    """The sums of many queries, one number per query."""
 
     value: Floats
     partial: Floats
-    """The part of the value that comes from parts which the question cuts."""
+    """The part of the value that comes from parts that the query cuts."""
     variance: Floats
     fourths: Floats
-    """The variance again, by the fourth power of each part's weight rather than its square;
-    for counts that were measured once."""
+    """The variance with fourth powers of the parts' weights instead of squares, for counts that
+    were measured once."""
     largest: Floats
     """The largest weight of a part."""
 
 
 COLUMNS = len(Sums._fields)
 VALUE, PARTIAL, VARIANCE, FOURTHS, LARGEST = range(COLUMNS)
-"""The columns of what a compiled loop finds, a row per question."""
+"""The columns of a compiled loop's result, with a row per query."""

@@ -1,12 +1,12 @@
-"""Blocks for record linkage: which parts of two releases can hold the same people.
+"""Blocks for record linkage: the parts of two releases that can contain the same people.
 
-Two parties want to know which of their records belong together, and compare records by a secure
-protocol that is too slow for all pairs. Records that belong together agree on the axes that both
-publish, so that only records in blocks which overlap are to be compared.
+Two parties want to find the records that belong together, and compare records by a secure protocol
+that is too slow for all pairs. Records that belong together agree on the axes that both publish, so
+only records in overlapping blocks need to be compared.
 
-The blocks are the parts of a release, or, where cells of a larger box all have one value
-(`dpcube`), these boxes. Everything here is made of two public files, and costs nothing. What each
-party then does with its own records is in `hushgram.private.linkage`.
+The blocks are the parts of a release, or larger boxes whose cells have the same value (`dpcube`).
+Everything here is computed from two public files and costs nothing. What each party then does with
+its own records is in `hushgram.private.linkage`.
 
 Xiao, Xiong, Fan, Goryczka & Li, *DPCube: differentially private histogram release through
 multidimensional partitioning*, Transactions on Data Privacy 2014, section 5. Inan, Kantarcioglu,
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 COMPARED = 1 << 22
-"""Pairs of blocks that are looked at together."""
+"""The number of pairs of blocks that are compared at a time."""
 
 LARGEST = 1 << 53
-"""Records of a block: no table has more, but a forged release may say so."""
+"""The most records of a block: no table has more, but a forged release may claim so."""
 
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """One party's blocks, and how many records it brings to each: public numbers both."""
+    """The blocks of one party, and its number of records in each. Both are public."""
 
     partition: Boxed
     sizes: Ints
-    """Noisy, rounded and never negative: what a party pads or cuts its records to."""
+    """The noisy, rounded, non-negative sizes to which a party pads or cuts its records."""
     rows: float
-    """How many records the release counts in all."""
+    """The total number of records according to the release."""
 
 
 @dataclass(frozen=True, eq=False)
 class BlockPairs:
-    """Two parties' blocks, and which of them are to be compared."""
+    """The blocks of two parties, and the pairs of blocks to compare."""
 
     first: Blocks
     second: Blocks
@@ -62,13 +62,13 @@ class BlockPairs:
 
     @cached_property
     def comparisons(self) -> int:
-        """How many pairs of records are compared, those with dummy records included."""
+        """The number of pairs of records to compare, including those with dummy records."""
         return int((self.first.sizes[self.pairs[:, 0]] * self.second.sizes[self.pairs[:, 1]]).sum())
 
     @property
     def reduction_ratio(self) -> float:
-        """The share of all pairs of records that need not be compared, by the releases' counts of
-        them. Below zero, if there are more comparisons with dummies than pairs of records."""
+        """The share of all pairs of records that need not be compared, according to the releases'
+        counts. Negative if there are more comparisons, including dummies, than pairs of records."""
         every = max(self.first.rows, 1.0) * max(self.second.rows, 1.0)
         return 1 - self.comparisons / every
 
@@ -108,7 +108,7 @@ def match_blocks(
         Two releases of the same domain, one from each party.
     shared
         Use the blocks of the first release for both parties. The parts of the second release must
-        lie inside them, such as the cells of ``identity``.
+        be inside them, such as the cells of ``identity``.
     margin
         How many standard deviations of its error to add to the noisy size of each block. With 0,
         half of the blocks are too small and lose records; with 2 (the default) about one in
@@ -158,28 +158,28 @@ def blocks_of(estimate: Estimate, margin: float) -> Blocks:
     return Blocks(layout, *block_sizes(estimate.values, errors, margin))
 
 
-def uneven_variances(estimate: Estimate, blocks: Ints, many: int) -> Floats:
-    """What cells that share one value, or parts that a view cuts, add to the error of each block;
-    ``blocks`` is the number of each part's block."""
+def uneven_variances(estimate: Estimate, blocks: Ints, size: int) -> Floats:
+    """The additional variance of each block due to cells with the same value, or to parts cut by a
+    view; ``blocks`` is the number of each part's block."""
     if takes_whole_parts(estimate):
-        return np.zeros(many)
+        return np.zeros(size)
     from scipy.sparse import csr_array
 
     parts = np.arange(len(blocks))
-    rows = csr_array((np.ones(len(blocks)), (blocks, parts)), shape=(many, len(blocks)))
+    rows = csr_array((np.ones(len(blocks)), (blocks, parts)), shape=(size, len(blocks)))
     uneven = unevenness_of(estimate).of_weights(rows)
     return np.asarray(uneven.variance + uneven.seen**2, dtype=np.float64)
 
 
 def block_sizes(counts: Any, deviations: Floats, margin: float) -> tuple[Ints, float]:
-    """The sizes of blocks with noisy counts, and how many records these come to."""
+    """The sizes of blocks with these noisy counts, and the total number of records."""
     sizes = np.clip(np.ceil(counts + margin * deviations), 0, LARGEST)
     return sizes.astype(np.int64), float(np.sum(counts))
 
 
 def counted_in(estimate: Estimate, blocks: Boxed, margin: float) -> Blocks:
-    """The given blocks, with the sizes that another release has for them. O(parts) for counts that
-    were measured once, else O(blocks x parts)"""
+    """The given blocks, with sizes from another release. O(parts) for counts that were measured
+    once, else O(blocks x parts)"""
     layout = estimate.partition
     if not isinstance(layout, Boxed):
         raise NotAnswerable(f"A {layout.kind} layout has no blocks to match.")

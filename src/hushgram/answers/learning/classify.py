@@ -1,4 +1,4 @@
-"""A classifier that is trained on a release instead of a table."""
+"""A classifier trained on a release instead of a table."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class Distinct:
-    """Every distinct value of a column by a number; NaN is one value."""
+    """Codes for the distinct values of each column; NaN is one value."""
 
     def __init__(self, known: list[dict[Any, int]]) -> None:
         self.known = known
@@ -151,12 +151,12 @@ class Distinct:
 
 
 def key(value: Any) -> Any:
-    """A value that equals itself."""
+    """The value, with None for NaN, which does not equal itself."""
     return value if value == value else None
 
 
 class Slices:
-    """The slices of a release's axes; -1 for what was not declared."""
+    """Codes for the slices of a release's axes; -1 for undeclared values."""
 
     def __init__(self, lattice: Lattice, features: tuple[str, ...]) -> None:
         self.lattice = lattice

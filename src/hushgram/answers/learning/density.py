@@ -1,10 +1,10 @@
-"""Rows per unit of space: the piecewise-constant density that a release stands for.
+"""Rows per unit of space: the piecewise-constant density defined by a release.
 
-Lengths are in the axes' own units: numbers as they are, dates in days; a whole number and a
-category take 1. "Other" on an axis with an order lies nowhere, and is left out.
+Lengths are in the axes' own units: numbers unchanged, dates in days; an integer and a category have
+length 1. "Other" on an ordered axis has no position and is left out.
 
-The interval of a density is that of the rows in its box, over the box's size. It holds the mean
-density of the box; what the density is at a point inside, nobody counted.
+The interval of a density is that of the rows in its box, divided by the box's size. It contains the
+mean density of the box; the density at a point within was not measured.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 CELLS = ("parts", "voronoi")
 
 CONFIDENCE = 0.95
-"""Of the intervals of densities."""
+"""The confidence of the intervals of densities."""
 
 Points = Columns | Frame | ArrowColumns | Collection[Value]
-"""A table with a column per axis, or values of the only axis."""
+"""A table with a column per axis, or values of a single axis."""
 
 
 @dataclass(frozen=True, eq=False)
 class Density(ABC):
-    """Cells with their rows, not clipped, and how many there are per unit of space.
+    """Cells with their unclipped numbers of rows, in total and per unit of space.
 
     Divide ``values`` by the total of ``counts`` for a density that integrates to 1.
     """
@@ -65,12 +65,13 @@ class Density(ABC):
     @property
     @abstractmethod
     def half_widths(self) -> Floats | None:
-        """Half the width of the 95 % interval of each cell's rows. Voronoi cells have none: where
-        they lie follows from the noise."""
+        """Half the width of the 95 % interval of each cell's rows. None for Voronoi cells, whose
+        positions depend on the noise."""
 
     @abstractmethod
     def cell_of(self, positions: Floats) -> Ints:
-        """The cell of each point, given by positions along the indices: points x axes."""
+        """The cell that contains each point, given by positions along the indices: points x
+        axes."""
 
     @abstractmethod
     def polygons(self) -> list[Floats]:
@@ -78,8 +79,8 @@ class Density(ABC):
 
     @abstractmethod
     def to_pandas(self) -> pd.DataFrame:
-        """A data frame with where the cells lie, ``count``, ``volume`` and ``density``; of parts
-        also the 95 % interval of the density, from ``lower`` to ``upper``."""
+        """A data frame with the bounds of the cells, ``count``, ``volume`` and ``density``; for
+        parts also the 95 % interval of the density, from ``lower`` to ``upper``."""
 
     @property
     def values(self) -> Floats:
@@ -127,7 +128,7 @@ class BoxDensity(Density):
         return list(np.stack([np.stack(corner, axis=1) for corner in around], axis=1))
 
     def _sides(self) -> list[tuple[Floats, Floats]]:
-        """Where boxes start and end on each axis, in its units."""
+        """The starts and ends of the boxes on each axis, in its units."""
         ends = zip(self.domain.axes, self.lower.T, self.upper.T, strict=True)
         return [(places(axis, low), places(axis, high)) for axis, low, high in ends]
 
@@ -147,7 +148,7 @@ class BoxDensity(Density):
 
 
 def sides_of(name: str, axis: Axis, low: Floats, high: Floats) -> dict[str, Any]:
-    """One axis's columns: categories by name, else two bounds; dates as times."""
+    """The columns of one axis: names of categories, else two bounds, with dates as times."""
     from hushgram.geometry.labels import slice_labels
 
     if isinstance(axis.whole, Category):
@@ -162,12 +163,9 @@ def sides_of(name: str, axis: Axis, low: Floats, high: Floats) -> dict[str, Any]
 def density(estimate: Estimate, cells: str = "parts") -> Density:
     """The density of an estimate.
 
-    Parameters
-    ----------
-    cells
-        ``"parts"`` (default) are the layout's. ``"voronoi"`` are those of Fang & Chang, for a
-        `sorted` release of up to three axes: around each reconstructed point what is nearer to it
-        than to others.
+    Parameters ---------- cells ``"parts"`` (default) are the parts of the layout. ``"voronoi"`` are
+    the Voronoi cells of the reconstructed points, as in Fang & Chang, for a `sorted` release with
+    up to three axes.
     """
     if cells not in CELLS:
         raise QuestionError(f"Unknown cells={cells!r}. Use {' or '.join(CELLS)}.")
@@ -209,12 +207,13 @@ def of_parts(estimate: Estimate) -> BoxDensity:
 
 
 def place_end(axis: Axis) -> int:
-    """Where the values that lie somewhere end: "other" is one more category, but no number."""
+    """The number of indices with a position: "other" has one among categories, but not on an
+    ordered axis."""
     return axis.declared if axis.ordered else axis.size
 
 
 def of_voronoi(estimate: Estimate) -> Density:
-    """Cells around the distinct reconstructed points."""
+    """The Voronoi cells of the distinct reconstructed points."""
     from hushgram.answers.learning.voronoi import voronoi_density
 
     found = points(estimate)
@@ -222,8 +221,8 @@ def of_voronoi(estimate: Estimate) -> Density:
 
 
 def of_intervals(points: ReconstructedPoints) -> BoxDensity:
-    """Cells on a single axis: they meet in the middle between two points, and the outermost reach
-    to the axis's ends."""
+    """Voronoi cells on a single axis: they meet halfway between two points, and the outermost
+    extend to the ends of the axis."""
     along, end = points.positions[:, 0], float(points.domain.axes[0].declared)
     middles = (along[1:] + along[:-1]) / 2
     edges = np.concatenate([[0.0], middles, [end]])
@@ -236,7 +235,7 @@ def of_intervals(points: ReconstructedPoints) -> BoxDensity:
 
 
 def as_points(points: Any, domain: Domain) -> dict[str, Any]:
-    """A column per axis; a list of values will do for a single axis."""
+    """The columns of a table of points, by axis. For a single axis, a list of values is enough."""
     is_table = isinstance(points, Mapping) or hasattr(points, "columns")
     if not is_table and len(domain) == 1:
         points = {domain.names[0]: points}
@@ -252,8 +251,8 @@ def as_points(points: Any, domain: Domain) -> dict[str, Any]:
 
 
 def positions(axis: Axis, name: str, values: Any) -> Floats:
-    """Where values lie along the indices: inside their bin where the axis is continuous or binned,
-    else in its middle."""
+    """The positions of values along the indices: within their bin if the axis is continuous or
+    binned, else in its middle."""
     indices = np.array([place_of(axis, name, value) for value in values.tolist()], dtype=np.float64)
     if (indices >= place_end(axis)).any():
         raise QuestionError(f'"other" on the axis {name!r} has no position, so it has no density.')

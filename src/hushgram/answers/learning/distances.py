@@ -1,7 +1,7 @@
-"""How far two releases of the same domain lie apart.
+"""Distances between two releases of the same domain.
 
-Both are spread over the cells of one lattice: all cuts that either release has, or slices that are
-asked for. Inside a part rows are taken to lie evenly.
+Both are spread over the cells of one lattice: all cuts of either release, or a given number of
+slices. Rows are assumed to be evenly spread within a part.
 
 ``l1``, ``l2``   of the counts as they are, in rows: the sum of absolute differences, and the root
                  of the sum of squares
@@ -10,11 +10,11 @@ asked for. Inside a part rows are taken to lie evenly.
                  of each release, so that no share is zero. How fine the cells are does not matter
 ``emd``          the earth mover's distance of the shares: how far rows must move on average, in the
                  units of the axes, dates in days. After norm-sub; "other" on an axis with an order
-                 lies nowhere, and is left out. Exact on one axis; on several, rows move between the
-                 centres of cells, so that it is off by a cell's diagonal at the most
+                 has no position and is left out. Exact on one axis; on several, rows move between
+                 the centres of cells, so that the error is at most the diagonal of a cell
 
-Noise counts as a distance: two releases of the same table are apart too. So a distance is too large
-as a rule, by how much is not known, and it carries no error bar.
+Noise adds to a distance: two releases of the same table have a positive distance, too. So distances
+are usually too large, by an unknown amount, and have no error bars.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from hushgram.errors import MissingExtra, NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Cuts, Ints, Lattice
 from hushgram.mechanisms.estimate import Estimate
 
-MOST_CELLS = 1 << 22
-"""Cells of a common lattice, at the most."""
+MAX_CELLS = 1 << 22
+"""The most cells of a common lattice."""
 
 POINTS = 1024
-"""Cells between which rows are moved on several axes: the work grows with the cube of them."""
+"""The number of cells for transport on several axes: the time grows with its cube."""
 
 FLOOR = 1.0
-"""Rows that are spread evenly over the domain for Kullback and Leibler's divergence."""
+"""The number of rows spread evenly over the domain for the Kullback-Leibler divergence."""
 
 
 def distance(a: Any, b: Any, kind: str = "emd", *, slices: int | None = None) -> float:
@@ -105,31 +105,32 @@ def earth_mover(a: Estimate, b: Estimate, slices: int | None) -> float:
 
 
 def along_one(a: Estimate, b: Estimate, slices: int | None) -> float:
-    """The area between the cumulative shares."""
+    """The earth mover's distance on one axis: the area between the cumulative shares."""
     lattice = common(a, b, slices)
     axis = lattice.domain.axes[0]
     cuts = declared_cuts(lattice.cuts(0), axis)
-    apart = np.diff([below(rows_in(lattice, each, positive=True), cuts) for each in (a, b)], axis=0)
+    both = [below(rows_in(lattice, each, positive=True), cuts) for each in (a, b)]
+    difference = both[1] - both[0]
     if isinstance(axis.whole, Integer):
-        steps = np.interp(np.arange(1, axis.declared), cuts, apart[0])
+        steps = np.interp(np.arange(1, axis.declared), cuts, difference)
         return float(np.abs(steps).sum())
     even_bins = isinstance(axis.whole, Even)
     knots = cuts if even_bins else np.arange(axis.declared + 1.0)
-    return area(places(axis, knots), np.interp(knots, cuts, apart[0]))
+    return area(places(axis, knots), np.interp(knots, cuts, difference))
 
 
 def declared_cuts(cuts: Ints, axis: Axis) -> Floats:
-    """Where the slices of declared values start, and where the last of them stops."""
+    """The starts of the slices of declared values, and the stop of the last."""
     return cuts[cuts <= axis.declared].astype(np.float64)
 
 
 def below(rows: Floats, cuts: Floats) -> Floats:
-    """The share of the rows below each cut; "other" comes after the last, and is left out."""
+    """The share of the rows below each cut, without "other", which comes after the last."""
     return np.concatenate([[0.0], np.cumsum(shares(rows[: len(cuts) - 1]))])
 
 
 def area(places: Floats, heights: Floats) -> float:
-    """The area between zero and a line through points, counted positive on both sides.
+    """The area between zero and a line through points, positive on both sides.
 
     >>> area(np.array([0.0, 2.0, 3.0]), np.array([-1.0, 1.0, 1.0]))
     2.0
@@ -142,7 +143,7 @@ def area(places: Floats, heights: Floats) -> float:
 
 
 def across_many(a: Estimate, b: Estimate, slices: int) -> float:
-    """Optimal transport between the centres of cells."""
+    """The earth mover's distance on several axes: optimal transport between centres of cells."""
     try:
         import ot
     except ImportError:
@@ -172,7 +173,7 @@ def shares(rows: Floats) -> Floats:
 
 
 def common(a: Estimate, b: Estimate, slices: int | None) -> Lattice:
-    """The lattice of all cuts of both, or of even slices."""
+    """The lattice of all cuts of both estimates, or of equal slices."""
     domain = a.partition.domain
     if slices is not None:
         return even(domain, slices)
@@ -181,7 +182,7 @@ def common(a: Estimate, b: Estimate, slices: int | None) -> Lattice:
         for place in range(len(domain))
     )
     cells = np.prod([float(len(one)) for one in starts])
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         raise NotAnswerable(
             f"Together, the releases have {cells:,.0f} cells, too many to compare. Limit "
             "the slices per axis, for example slices=64."
@@ -193,20 +194,20 @@ def even(domain: Domain, slices: int) -> Lattice:
     if isinstance(slices, bool) or not isinstance(slices, int) or slices < 1:
         raise QuestionError(f"slices must be a positive whole number. Found {slices!r}.")
     starts = tuple(even_starts(axis, slices) for axis in domain.axes)
-    if np.prod([float(len(one)) for one in starts]) > MOST_CELLS:
+    if np.prod([float(len(one)) for one in starts]) > MAX_CELLS:
         raise NotAnswerable(f"slices={slices} gives too many cells. Use fewer.")
     return Cuts(domain, starts)
 
 
 def even_starts(axis: Axis, slices: int) -> Ints:
-    """Where even slices of the declared values start; and "other", where it is a bin."""
-    many = min(slices, axis.declared)
-    starts = -(-np.arange(many, dtype=np.int64) * axis.declared // max(many, 1))
+    """The starts of equal slices of the declared values, and of "other" if it is a bin."""
+    count = min(slices, axis.declared)
+    starts = -(-np.arange(count, dtype=np.int64) * axis.declared // max(count, 1))
     return np.append(starts, np.arange(axis.declared, axis.bins))
 
 
 def starts_of(estimate: Estimate, place: int) -> Ints:
-    """Where parts start along an axis, "other" left out."""
+    """The starts of parts along an axis, without "other"."""
     layout = boxed_layout(estimate)
     bins = layout.domain.axes[place].bins
     cuts = layout.cuts(place) if isinstance(layout, Lattice) else layout.boxes()[0][:, place]
@@ -220,10 +221,10 @@ def boxed_layout(estimate: Estimate) -> Boxed:
 
 
 def rows_in(lattice: Lattice, estimate: Estimate, *, positive: bool = False) -> Floats:
-    """The rows in each cell of a lattice: a part counts in proportion where it is cut.
+    """The rows in each cell of a lattice; parts that are cut count in proportion.
 
-    One axis after the other, each part is dealt out to the slices that it reaches into:
-    O(parts + pieces).
+    Divides the parts among the slices that they overlap, one axis after the other: O(parts +
+    pieces).
     """
     lower, upper = boxed_layout(estimate).boxes()
     pieces = np.asarray(estimate.values, dtype=np.float64)

@@ -1,10 +1,10 @@
 """ID3 on contingency counts that may be noisy.
 
-A node is split by the feature that tells most about the class. Of noisy counts every feature seems
-to tell something, so a value's gain counts only as far as it exceeds what noise of the known
-variance would give by chance. With n rows of a value, of which a share p is expected in a class,
-noise of variance v adds about v / (n p) to the likelihood ratio statistic, or less, as the classes
-share their total. Without noise nothing is subtracted, and the tree is Quinlan's.
+A node is split by the feature that is most informative about the class. With noisy counts, every
+feature seems informative, so the gain of a value only counts as far as it exceeds that of noise
+with the known variance. If a value has n rows and a share p is expected in a class, noise of
+variance v adds about v / (n p) to the likelihood ratio statistic, or less, since the classes share
+their total. Without noise nothing is subtracted, and the tree is Quinlan's.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ WHOLE = -1
 
 
 NONE = 1e-100
-"""A count that is as good as none: what is far smaller has no logarithm of its share."""
+"""A count that is treated as zero, because the logarithm of its share could not be computed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """The shares of the classes in a part of the table, and how it is split further, if it is."""
+    """The shares of the classes in a part of the table, and its further split, if any."""
 
     shares: Floats
     feature: int = WHOLE
     children: Mapping[int, Node] = field(default_factory=dict)
-    """By the number of the feature's value; a value that is not here was not seen."""
+    """The children by the code of the feature's value; other values did not occur."""
 
     @property
     def leaves(self) -> int:
@@ -53,8 +53,8 @@ class Node:
 
 
 def grow(table: Contingency, strictness: float = 2.0) -> Node:
-    """The tree of a table. Each feature is used once on a way from the root: O(combinations x
-    features) on each of at most as many levels as there are features."""
+    """The tree of a table. Each feature is used once on a path from the root: O(combinations x
+    features) for each level, and there is at most one level per feature."""
     classes = table.counts.shape[1]
     rows, features = np.arange(len(table.counts)), tuple(range(table.codes.shape[1]))
     return node(table, rows, features, np.full(classes, 1 / classes), strictness)
@@ -80,8 +80,8 @@ def node(
 
 
 def shrink_shares(table: Contingency, rows: Ints, above: Floats) -> Floats:
-    """The shares of the classes, drawn towards those above as far as noise hides them: n rows with
-    noise of variance v weigh n² / (n² + v)."""
+    """The shares of the classes, shrunk towards those above according to their noise: n rows with
+    noise of variance v have the weight n² / (n² + v)."""
     counts = np.maximum(table.counts[rows].sum(axis=0), 0)
     total = counts.sum()
     if total <= 0:
@@ -92,8 +92,8 @@ def shrink_shares(table: Contingency, rows: Ints, above: Floats) -> Floats:
 
 
 def gain(table: Contingency, rows: Ints, feature: int, strictness: float) -> float:
-    """What a feature tells about the class, beyond noise: twice the rows times the information gain
-    in nats, if there is no noise."""
+    """The information of a feature about the class, beyond noise. Without noise, it is twice the
+    rows times the information gain in nats."""
     values, inside = np.unique(table.codes[rows, feature], return_inverse=True)
     counts = np.zeros((len(values), table.counts.shape[1]))
     np.add.at(counts, inside, table.counts[rows])
@@ -108,13 +108,13 @@ def gain(table: Contingency, rows: Ints, feature: int, strictness: float) -> flo
 
 
 def likelihood_ratios(counts: Floats, expected: Floats) -> Floats:
-    """Each value's part of the likelihood ratio statistic of independence."""
+    """The contribution of each value to the likelihood ratio statistic of independence."""
     ratios = np.divide(counts, expected, out=np.ones_like(counts), where=counts > NONE)
     return np.asarray((2 * counts * np.log(ratios)).sum(axis=1))
 
 
 def chance(table: Contingency, groups: list[Ints], expected: Floats) -> Floats:
-    """What noise adds to it, value by value."""
+    """The contribution of noise to the statistic, for each value."""
     noise = np.array(
         [[table.noise(rows, label) for label in range(expected.shape[1])] for rows in groups]
     )

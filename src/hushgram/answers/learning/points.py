@@ -1,4 +1,4 @@
-"""The rows that a sorted release reconstructs: distinct points, each standing for many rows."""
+"""The rows reconstructed from a sorted release: distinct points, each representing many rows."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ReconstructedPoints:
-    """Points, and how many rows each stands for: Fang & Chang's reconstructed data.
+    """Points, and the number of rows that each represents: Fang & Chang's reconstructed data.
 
-    A point is the noisy mean place of a group of rows, after isotonic regression; groups at one
-    place are one point. ``positions`` are along the axes' indices, points x axes, where index i
-    reaches from i to i + 1.
+    A point is the noisy mean position of a group of rows after isotonic regression; groups at the
+    same position are one point. ``positions`` are along the axes' indices, points x axes, where
+    index i covers i to i + 1.
     """
 
     domain: Domain
@@ -38,15 +38,15 @@ class ReconstructedPoints:
 
     @property
     def coordinates(self) -> Floats:
-        """The points in the axes' own units, points x axes: numbers as they are, dates in days
-        since 1970, categories by their index. On a single axis, whole numbers need not be
-        whole: a point is a mean."""
+        """The points in the axes' own units, points x axes: numbers unchanged, dates in days since
+        1970, categories as indices. On a single integer axis, points can be fractions, since they
+        are means."""
         pairs = zip(self.domain.axes, self.positions.T, strict=True)
         return np.stack([coordinate(axis, along) for axis, along in pairs], axis=1)
 
     def to_pandas(self) -> pd.DataFrame:
         """A data frame with a column for each axis, dates as times and categories by name, and
-        ``count``: how many rows the point stands for."""
+        ``count``, the number of rows that the point represents."""
         import pandas as pd
 
         columns: dict[str, Any] = {}
@@ -56,7 +56,7 @@ class ReconstructedPoints:
 
 
 def points(estimate: Estimate) -> ReconstructedPoints:
-    """The points that an estimate's rows were reconstructed as."""
+    """The reconstructed points of an estimate."""
     found = estimate.inference.sorted_points()
     if found is None:
         raise NotAnswerable(
@@ -68,12 +68,12 @@ def points(estimate: Estimate) -> ReconstructedPoints:
 
 
 def coordinate(axis: Axis, along: Floats) -> Floats:
-    """Positions in the axis's own units. The middle of a whole number's cell is that number."""
+    """Positions in the axis's own units. The middle of an integer's cell is that integer."""
     return places(axis, along) - (0.5 if isinstance(axis.whole, Integer | Category) else 0.0)
 
 
 def column_of(name: str, axis: Axis, along: Floats) -> Any:
-    """One axis of a table of points."""
+    """The column of one axis in a table of points."""
     if isinstance(axis.whole, Category):
         index = np.minimum(along, axis.declared - 1).astype(np.int64)
         (labels,) = slice_labels(name, axis, index, index + 1).values()

@@ -1,4 +1,4 @@
-"""Compiled: numbers in an order that looks random, without a list of them."""
+"""Compiled: a pseudorandom permutation of numbers in constant memory."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hushgram.base.compiled import compiled
 
 @compiled(nogil=True)
 def shuffle_range(start: int, stop: int, size: int, keys: Any) -> Any:
-    """The numbers at the places ``start`` to ``stop`` of 0, 1, …, ``size - 1`` in a secret order.
+    """The numbers at positions ``start`` to ``stop`` in a secret permutation of 0, …, ``size - 1``.
 
-    A Feistel network permutes the numbers of just enough bits, keyed by four 32-bit integers; a
-    number that is too large is permuted again until it is none. O(1) for each, in constant memory.
+    A Feistel network, keyed by four 32-bit integers, permutes the numbers with just enough bits; a
+    number that is too large is permuted again until it fits. O(1) for each, in constant memory.
     """
     bits = 2
     while size > (1 << bits):
@@ -38,7 +38,7 @@ def shuffle_range(start: int, stop: int, size: int, keys: Any) -> Any:
 
 @compiled(inline="always")
 def mix_bits(number: int, key: int) -> Any:
-    """A number scrambled with a key, as MurmurHash3 ends."""
+    """A number scrambled with a key, by the finaliser of MurmurHash3."""
     mixing = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(key)
     mixing = (mixing ^ (mixing >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     mixing = (mixing ^ (mixing >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)

@@ -1,20 +1,20 @@
-"""Synthetic rows: a table that anyone may have, drawn from a release.
+"""Synthetic rows: a public table, drawn from a release.
 
-The parts' counts are made non-negative first (`norm_sub`). Rows are then apportioned, not drawn one
-by one: with n rows to draw and a share p of the counts, a part gets n p rows, rounded up or down at
-random, so that drawing adds no noise of its own (systematic sampling: Madow 1949). Inside a part
-every value is as likely as any other, as `Release.count` takes it:
+The counts of the parts are first made non-negative (`norm_sub`). Rows are then apportioned instead
+of drawn one by one: with n rows to draw, a part with a share p of the counts gets n p rows, rounded
+up or down at random, so that drawing adds no noise (systematic sampling: Madow 1949). Within a
+part, all values are equally likely, as `Release.count` assumes:
 
-- a continuous value lies anywhere in its bin, a whole number is one of the part's;
-- a category is one of those that the part joins;
+- a continuous value is anywhere in its bin, a whole number is one of the part's;
+- a category is one of those in the part;
 - a date is any day of its step, or any second if steps do not start at midnight;
-- what lay outside a declared axis ("other") is NULL: the release does not know more.
+- values outside a declared axis ("other") are NULL, since the release contains no more.
 
-Columns are independent inside a part. The rows come in random order, so that any stretch of
-them is a sample as well. Drawing is post-processing of a public file: it costs nothing.
+Columns are independent within a part. The rows are in random order, so any consecutive rows are a
+sample, too. Drawing is post-processing of a public file: it costs nothing.
 
-Synthetic rows carry no error bars, and their number says nothing about how sure they are: whatever
-is counted in them has the error of `Release.count` at least.
+Synthetic rows have no error bars, and their number says nothing about their accuracy: counts of
+them have at least the error of `Release.count`.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 BATCH = 1 << 20
-"""Rows that are made at a time."""
+"""The number of rows that are generated at a time."""
 
-MOST_ROWS = 1 << 50
-"""A row's place among all others is exact in doubles."""
+MAX_ROWS = 1 << 50
+"""The most rows, so that the position of a row among all others is exact in doubles."""
 
 DAY = 86_400
 
 
 class Randomness(Protocol):
-    """What sampling needs; numpy's generators have it."""
+    """A source of random numbers for sampling, such as numpy's generators."""
 
     def random(self, size: int, /) -> Floats:
-        """Numbers from 0 to below 1."""
+        """Random numbers in [0, 1)."""
 
 
 class System:
@@ -65,7 +65,7 @@ class System:
 
 
 def sample(release: Release, rows: int, *, rng: Randomness | None = None) -> pa.Table:
-    """So many synthetic rows, as an Arrow table with the domain's columns: see the top of this
+    """``rows`` synthetic rows, as an Arrow table with the domain's columns: see the top of this
     file. Random bits come from the operating system, or from a numpy generator."""
     import pyarrow as pa
 
@@ -81,7 +81,7 @@ def sample_to(
     rng: Randomness | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Write synthetic rows as Parquet, in memory that does not depend on how many there are."""
+    """Write synthetic rows as Parquet, in memory that does not depend on their number."""
     import pyarrow.parquet as pq
 
     from hushgram.base.files import check_format, new_file
@@ -98,7 +98,7 @@ def sample_to(
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """Rows to be drawn from boxes by their weights."""
+    """A number of rows to draw from boxes by their weights."""
 
     domain: Domain
     lower: Ints
@@ -162,7 +162,7 @@ class Drawing:
         )
 
     def _parts(self, start: int, stop: int, keys: Ints, offset: float) -> Ints:
-        """The part of each row. The rows lie at equal steps along the cumulative weights."""
+        """The part of each row. Rows are at equal steps along the cumulative weights."""
         from hushgram.answers.learning.shuffle import shuffle_range
 
         places = (shuffle_range(start, stop, self.rows, keys) + offset) / self.rows
@@ -171,11 +171,11 @@ class Drawing:
 
     @cached_property
     def _last(self) -> int:
-        """The last part with any weight, where a product that is rounded up belongs."""
+        """The last part with any weight, for products that were rounded up."""
         return int(np.searchsorted(self.ends, self.ends[-1]))
 
     def _indices(self, parts: Ints, place: int) -> Ints:
-        """An index of each row on one axis, any of those in its part."""
+        """A random index of each row on one axis, within its part."""
         low, high = self.lower[parts, place], self.upper[parts, place]
         if (high - low == 1).all():
             return np.asarray(low)
@@ -183,16 +183,16 @@ class Drawing:
 
 
 def floor(numbers: Floats) -> Ints:
-    """Rounded down. A product with a whole number below 2^53 never reaches it: the largest random
-    number is 1 - 2^-53, so it is rounded to below."""
+    """The numbers rounded down. The product of a random number and an integer n below 2^53 never
+    becomes n: the largest random number is 1 - 2^-53, so the product is rounded to below n."""
     return numbers.astype(np.int64)
 
 
 def checked_rows(rows: Any) -> int:
     if isinstance(rows, bool) or not isinstance(rows, int | np.integer):
         raise QuestionError(f"The number of rows must be a whole number. Found {rows!r}.")
-    if not 0 <= rows <= MOST_ROWS:
-        raise QuestionError(f"The number of rows must be from 0 to {MOST_ROWS:,}. Found {rows:,}.")
+    if not 0 <= rows <= MAX_ROWS:
+        raise QuestionError(f"The number of rows must be from 0 to {MAX_ROWS:,}. Found {rows:,}.")
     return int(rows)
 
 
@@ -218,7 +218,7 @@ def column(axis: Axis, indices: Ints, rng: Randomness) -> Any:
 
 
 def size_of(value: Any) -> int:
-    """How large a whole number is; a text is not."""
+    """The absolute value of a whole number; 0 for text."""
     return abs(value) if isinstance(value, int) else 0
 
 
@@ -229,13 +229,13 @@ def edges(axis: Axis, indices: Ints) -> Floats:
 
 
 def between(low: Floats, high: Floats, rng: Randomness) -> Floats:
-    """A number in each half-open bin, never at its upper end, where the next one starts."""
+    """A random number in each half-open bin, never at its upper end, where the next one starts."""
     jitter = low + rng.random(len(low)) * (high - low)
     return np.minimum(jitter, np.nextafter(high, -np.inf))
 
 
 def moments(axis: Date, indices: Ints, other: Any, rng: Randomness) -> Any:
-    """A day, or a second, inside each step."""
+    """A random day, or second, within each step."""
     import pyarrow as pa
 
     unit = DAY if axis.whole_days else 1
@@ -247,7 +247,7 @@ def moments(axis: Date, indices: Ints, other: Any, rng: Randomness) -> Any:
 
 
 def seconds(axis: Date, indices: Ints) -> Ints:
-    """Where steps start, in seconds since 1970."""
+    """The starts of steps, in seconds since 1970."""
     if axis.monthly:
         months = axis.first - month_number(EPOCH) + indices * axis.months
         return months.astype("datetime64[M]").astype("datetime64[s]").astype(np.int64)

@@ -1,8 +1,8 @@
 """Voronoi cells of reconstructed points on two and three axes, clipped to the domain.
 
-A cell holds what is nearer to its point than to any other, where each axis has length 1: units of
-different axes cannot be compared otherwise. Cells end at the sides of the domain because each
-point is mirrored there: halfway to its image lies the side. All mirrored, the cells of the points
+A cell contains everything nearer to its point than to any other, with each axis scaled to length 1,
+since units of different axes cannot be compared. Cells end at the sides of the domain because each
+point is mirrored there: the side is halfway to its image. With all images, the cells of the points
 themselves are finite, and no cell has to be cut::
 
         mirrored  |            |  mirrored
@@ -13,7 +13,7 @@ themselves are finite, and no cell has to be cut::
                   |     o      |
                   |  o         |
 
-The size of a cell is exact: it is made of pyramids from its point to each of its walls.
+The size of a cell is exact: the sum of the pyramids from its point to each of its walls.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from hushgram.geometry.partition import Ints
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_AXES = 3
-MOST_POINTS = 100_000
-"""Points whose cells are found within a minute or so."""
+MAX_AXES = 3
+MAX_POINTS = 100_000
+"""The most points, whose cells take about a minute."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class VoronoiDensity(Density):
 
     @property
     def volumes(self) -> Floats:
-        """The size of each cell in the axes' units. Together they are as large as the domain."""
+        """The size of each cell in the axes' units. They add up to the size of the domain."""
         return np.asarray(cell_sizes(self._diagram, len(self)) * self._sides.prod())
 
     def cell_of(self, positions: Floats) -> Ints:
@@ -81,7 +81,7 @@ class VoronoiDensity(Density):
         return np.array([high - low for low, high in ends])
 
     def _scale(self, positions: Floats) -> Floats:
-        """Positions along the indices, in the unit cube."""
+        """Positions along the indices, scaled to the unit cube."""
         low = [places(axis, [0.0])[0] for axis in self.domain.axes]
         both = zip(self.domain.axes, positions.T, strict=True)
         found = np.stack([places(axis, along) for axis, along in both], axis=1)
@@ -101,9 +101,9 @@ class VoronoiDensity(Density):
 def voronoi_density(points: ReconstructedPoints) -> VoronoiDensity:
     """The Voronoi cells of points on two or three axes."""
     domain = points.domain
-    if len(domain) > MOST_AXES or len(points) > MOST_POINTS:
+    if len(domain) > MAX_AXES or len(points) > MAX_POINTS:
         raise NotAnswerable(
-            f"Voronoi cells support up to {MOST_AXES} axes and {MOST_POINTS:,} points. "
+            f"Voronoi cells support up to {MAX_AXES} axes and {MAX_POINTS:,} points. "
             f"Found {len(domain)} axes and {len(points):,} points. Use the density of "
             "parts instead."
         )
@@ -123,43 +123,44 @@ def with_mirrored(points: Floats) -> Floats:
     return np.concatenate(found)
 
 
-def cell_sizes(diagram: Any, many: int) -> Floats:
-    """The sizes of the cells of the first so many points.
+def cell_sizes(diagram: Any, count: int) -> Floats:
+    """The sizes of the cells of the first ``count`` points.
 
-    A wall between two points lies halfway, across the line between them. The pyramid from either
-    to the wall has the size (wall) x (distance / 2) / (number of axes).
+    The wall between two points is halfway between them and perpendicular to the line. The pyramid
+    from either point to the wall has the size (wall) x (distance / 2) / (number of axes).
     """
     pairs = np.asarray(diagram.ridge_points)
-    used = np.flatnonzero((pairs < many).any(axis=1))
+    used = np.flatnonzero((pairs < count).any(axis=1))
     walls = wall_sizes(diagram, used)
     first, second = pairs[used].T
-    apart = np.linalg.norm(diagram.points[first] - diagram.points[second], axis=1)
-    pyramids = walls * apart / (2 * diagram.ndim)
+    distances = np.linalg.norm(diagram.points[first] - diagram.points[second], axis=1)
+    pyramids = walls * distances / (2 * diagram.ndim)
     sizes = np.bincount(first, pyramids, len(diagram.points))
     sizes += np.bincount(second, pyramids, len(diagram.points))
-    return np.asarray(sizes[:many])
+    return np.asarray(sizes[:count])
 
 
 def wall_sizes(diagram: Any, used: Ints) -> Floats:
-    """The length or area of these walls, which are finite; those with as many corners together."""
+    """The length or area of these finite walls, computed together for equal numbers of corners."""
     corners = [diagram.ridge_vertices[wall] for wall in used.tolist()]
-    many = np.array([len(one) for one in corners])
+    counts = np.array([len(one) for one in corners])
     found = np.empty(len(used))
-    for number in np.unique(many):
-        same = np.flatnonzero(many == number)
+    for number in np.unique(counts):
+        same = np.flatnonzero(counts == number)
         at = diagram.vertices[np.array([corners[wall] for wall in same.tolist()])]
         found[same] = polygon_areas(at) if diagram.ndim == 3 else segment_lengths(at)
     return found
 
 
 def segment_lengths(ends: Floats) -> Floats:
-    """Of walls x 2 x 2 coordinates."""
+    """The lengths of segments, from walls x 2 x 2 coordinates."""
     return np.asarray(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1))
 
 
 def polygon_areas(corners: Floats) -> Floats:
-    """Of flat polygons in space, walls x corners x 3 coordinates, with corners in order: half the
-    length of the sum of the cross products of neighbouring corners, seen from the first."""
+    """The areas of flat polygons in space, from walls x corners x 3 coordinates with corners in
+    order: half the length of the sum of the cross products of neighbouring corners, relative to the
+    first."""
     seen = corners[:, 1:] - corners[:, :1]
     crossed = np.cross(seen[:, :-1], seen[:, 1:]).sum(axis=1)
     return np.asarray(np.linalg.norm(crossed, axis=1) / 2)

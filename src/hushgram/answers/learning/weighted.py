@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.counting.nonnegative import norm_sub
-from hushgram.answers.tables.contingency import MOST_CELLS, classes_of
+from hushgram.answers.tables.contingency import MAX_CELLS, classes_of
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer
 from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Boxed, Ints
@@ -60,9 +60,9 @@ def single(release: Release, target: str) -> tuple[Ints, Ints, Floats]:
     for place, (name, axis) in enumerate(release.domain.items()):
         if name == target or isinstance(axis.whole, Category):
             widths = upper[:, place] - lower[:, place]
-            if widths.sum() > MOST_CELLS:
+            if widths.sum() > MAX_CELLS:
                 raise NotAnswerable(
-                    f"The release gives more than {MOST_CELLS:,} weighted rows. Sample "
+                    f"The release gives more than {MAX_CELLS:,} weighted rows. Sample "
                     "rows from it instead: release.sample(n)."
                 )
             rows = np.repeat(np.arange(len(widths)), widths)
@@ -74,7 +74,7 @@ def single(release: Release, target: str) -> tuple[Ints, Ints, Floats]:
 
 
 def middles(axis: Axis, lower: Ints, upper: Ints) -> Any:
-    """The category of each slice of one index; the middle of slices of others."""
+    """The category of each slice, or the middle of slices of other axes."""
     base = axis.whole
     lower, upper = lower + axis.offset, upper + axis.offset
     if isinstance(base, Category):
@@ -93,7 +93,7 @@ def middles(axis: Axis, lower: Ints, upper: Ints) -> Any:
 
 
 def plain(numbers: Floats, other: Any) -> Any:
-    """Whole numbers as such, where all are; NaN for what is "other"."""
+    """The numbers as integers if all are whole, with NaN for "other"."""
     if other.any():
         return np.where(other, np.nan, numbers)
     whole = (numbers == np.floor(numbers)).all() and (np.abs(numbers) < 2**63).all()

@@ -1,7 +1,7 @@
-"""Two releases as counts of the same groups, whatever parts each of them measured.
+"""Views of two releases with the same groups, whatever parts each of them measured.
 
 Groups end where slices of both releases end. A continuous axis that the two cut at different places
-is cut evenly instead; groups then go through parts, and their errors allow for it.
+is cut evenly instead; groups then cut parts, and their errors allow for that.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from hushgram.answers.counting.question import check_names
 from hushgram.answers.tables.views import (
-    MOST_CELLS,
+    MAX_CELLS,
     Bins,
     Chosen,
     Names,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hushgram.release import Release
 
 EVEN = 16
-"""Slices of a continuous axis that two releases cut at different places."""
+"""The number of slices of a continuous axis that two releases cut at different places."""
 
 
 def common_groups(
@@ -65,31 +65,32 @@ def grouped_view(release: Release, kept: dict[str, Chosen], names: Sequence[str]
 def common_slices(
     first: Release, second: Release, name: str, wanted: int | None
 ) -> tuple[Chosen, Chosen]:
-    """The slices of one axis that both releases can be asked for."""
+    """The common slices of one axis in both releases."""
     one, other = first.domain[name], second.domain[name]
     if not one.ordered or one.other != other.other:
         if one != other:
             raise QuestionError(
-                f"Axis {name!r} has other values in the two releases. Compare by other axes, or "
-                f"give both the same groups first: release.rollup({name}={{…}})."
+                f"Axis {name!r} has different values in the two releases. Compare by other axes, "
+                f"or give both the same groups first: release.rollup({name}={{…}})."
             )
         return between(one, np.arange(one.size + 1)), between(other, np.arange(other.size + 1))
     if not other.ordered:
-        raise QuestionError(f"Axis {name!r} has an order in one release and none in the other.")
+        raise QuestionError(
+            f"Axis {name!r} is ordered in one release and not in the other. Compare by other axes."
+        )
     cuts = [own_cuts(boxed_layout(release), name, wanted) for release in (first, second)]
     edges = [edges_at(axis, cut) for axis, cut in zip((one, other), cuts, strict=True)]
     if edges[0][0] != edges[1][0] or edges[0][-1] != edges[1][-1]:
         raise QuestionError(
-            f"Axis {name!r} has other bounds in the two releases: {edges[0][0]} to {edges[0][-1]}, "
-            f"and {edges[1][0]} to {edges[1][-1]}. Cut both to the same range first: "
-            f"release.slice({name}=(lo, hi))."
+            f"Axis {name!r} has different bounds in the two releases: {edges[0][0]} to "
+            f"{edges[0][-1]}, and {edges[1][0]} to {edges[1][-1]}. Cut both to the same range "
+            f"first: release.slice({name}=(lo, hi))."
         )
     shared = set(edges[0]) & set(edges[1])
     if len(shared) == 2 and min(map(len, edges)) > 2:
         if one != other or not one.continuous:
             raise NotAnswerable(
-                f"The bins of axis {name!r} have no edge in common but the ends. Compare by other "
-                "axes."
+                f"The bins of axis {name!r} have only their ends in common. Compare by other axes."
             )
         even = even_cuts(one, EVEN)
         return between(one, even), between(one, even)
@@ -101,14 +102,14 @@ def common_slices(
 
 
 def own_cuts(layout: Boxed, name: str, wanted: int | None) -> Ints:
-    """Where slices of an axis may end, "other" not among them."""
+    """The possible ends of slices of an axis, without "other"."""
     axis, place = layout.domain[name], layout.domain.names.index(name)
     if wanted is not None and wanted < axis.declared:
         cuts = even_cuts(axis, wanted)
     elif isinstance(layout, Lattice):
         cuts = layout.cuts(place)
     else:
-        cuts = even_cuts(axis, min(axis.declared, EVEN if axis.continuous else MOST_CELLS))
+        cuts = even_cuts(axis, min(axis.declared, EVEN if axis.continuous else MAX_CELLS))
     return np.asarray(cuts[: len(cuts) - axis.other])
 
 

@@ -17,16 +17,16 @@ from hushgram.mechanisms.estimate import Estimate
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-MOST_CELLS = 10**7
-"""Combinations of features and classes that are held at once."""
+MAX_CELLS = 10**7
+"""The most combinations of features and classes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """Counts by combinations of features and by classes, not clipped."""
+    """Unclipped counts by combinations of features and by classes."""
 
     codes: Ints
-    """The number of each feature's value: combinations x features."""
+    """The code of each feature's value: combinations x features."""
     counts: Floats
     """Combinations x classes."""
     noise: Callable[[Ints, int], float]
@@ -38,7 +38,7 @@ def noiseless(_: Ints, __: int) -> float:
 
 
 def classes_of(release: Release, target: str) -> list[Any]:
-    """The values of a class axis. What is "other" there belongs to no class, and is left out."""
+    """The values of a class axis, without "other", which is not a class."""
     check_names(release.domain, [target])
     axis = release.domain[target]
     if not isinstance(axis.whole, Category | Integer):
@@ -54,7 +54,7 @@ def classes_of(release: Release, target: str) -> list[Any]:
 
 
 def cells_of(release: Release, target: str, purpose: str) -> Lattice:
-    """The slices of each axis that stand for its values: of the target each value by itself."""
+    """The lattice of the features' slices, with every value of the target separate."""
     layout = release.estimate.partition
     if isinstance(layout, Lattice):
         lattice = single_values(layout, target)
@@ -66,16 +66,16 @@ def cells_of(release: Release, target: str, purpose: str) -> Lattice:
             f"places, so there are no values of features for {purpose}. Train another "
             "classifier on weighted_rows(release, target), or publish with declared bins."
         )
-    if lattice.size > MOST_CELLS:
+    if lattice.size > MAX_CELLS:
         raise NotAnswerable(
             f"{lattice.size:,} cells are too many for {purpose}. Publish fewer axes or "
-            f"coarser bins, with at most {MOST_CELLS:,} cells."
+            f"coarser bins, with at most {MAX_CELLS:,} cells."
         )
     return lattice
 
 
 def single_values(layout: Lattice, name: str) -> Lattice:
-    """The same slices, but of one axis every index."""
+    """The same slices, except that every index of one axis is separate."""
     axis, place = layout.domain[name], layout.domain.names.index(name)
     if layout.slices[place] == axis.bins:
         return layout
@@ -85,7 +85,7 @@ def single_values(layout: Lattice, name: str) -> Lattice:
 
 
 def contingency(release: Release, target: str) -> Contingency:
-    """The counts of a release, the target's classes against all other axes."""
+    """The counts of a release by the target's classes and all other axes."""
     lattice, classes = cells_of(release, target, "a tree"), len(classes_of(release, target))
     place = release.domain.names.index(target)
     parts, shares = spread(release.estimate, lattice)
@@ -112,13 +112,13 @@ def spread(estimate: Estimate, lattice: Lattice) -> tuple[Ints, Floats]:
 
 
 def variances(estimate: Estimate, parts: Ints, shares: Floats) -> Callable[[Ints, int], float]:
-    """The variance of a sum of cells: O(cells in it) for counts that were measured once, else
-    O(parts)."""
+    """A function for the variance of a sum of cells: O(cells) for counts that were measured once,
+    else O(parts)."""
     size = estimate.partition.size
-    alone = estimate.inference.is_direct and bool((shares == 1).all())
+    independent = estimate.inference.is_direct and bool((shares == 1).all())
 
     def noise(rows: Ints, label: int) -> float:
-        if alone:
+        if independent:
             return len(rows) * estimate.measurements[0].variance
         chosen = parts[rows, label]
         weights = np.zeros(size)

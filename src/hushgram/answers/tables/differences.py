@@ -1,17 +1,17 @@
-"""What changed between two releases: differences with margins, and a test of "no change".
+"""Changes between two releases: differences with margins, and a test of "no change".
 
-The noise of two releases is independent, so variances add up. What rows that lie unevenly do to
-the two counts of a group need not be independent, since the same rows may do it: these widths are
+The noise of two releases is independent, so variances add up. The effects of unevenly spread rows
+on the two counts of a group may be dependent, since the rows may be the same: these widths are
 added.
 
-The p-value of a group is the smallest of `STEPS` at which the interval of its difference leaves 0
-out: an upper bound, and no more certain than the intervals are. Over all groups, p-values are
-adjusted by Holm's method, which holds however groups depend on each other. The test of all together
-spends half of its error on the difference of the totals, and half on the groups (Bonferroni).
+The p-value of a group is the smallest of `STEPS` at which the interval of its difference excludes
+0: an upper bound, as reliable as the intervals. Over all groups, p-values are adjusted by Holm's
+method, which holds for any dependence between groups. The test of all groups together divides its
+error equally between the difference of the totals and the groups (Bonferroni).
 
-Discrete Laplace noise of scale 1/r is rounded Laplace noise of that scale or less spread out; its
-variance is below 2/r² though, and normal tails of that variance would be too short. So variances
-are taken as those of the Laplace noise.
+Discrete Laplace noise of scale 1/r is at most as spread out as rounded Laplace noise of that scale;
+but its variance is below 2/r², and normal tails of that variance would be too short. So the
+variance of the Laplace noise is used.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from hushgram.mechanisms.estimate import Estimate
 
 STEPS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.0025, 0.001, 5e-4, 2.5e-4, 1e-4, 5e-5, 2.5e-5,
          1e-5, 1e-6, 1e-7, 1e-8, 1e-9)  # fmt: skip
-"""The p-values that are tried, 1 before them."""
+"""The possible p-values below 1."""
 
 
 class GroupCounts(NamedTuple):
-    """Counts of groups, with what is known of their errors."""
+    """Counts of groups, with the known properties of their errors."""
 
     values: Floats
     spread: Spread
@@ -44,7 +44,7 @@ class GroupCounts(NamedTuple):
 
     @classmethod
     def of_groups(cls, estimate: Estimate) -> GroupCounts:
-        """Each part by itself."""
+        """The counts of all single parts."""
         from scipy.sparse import eye_array
 
         values = np.asarray(estimate.values, dtype=np.float64)
@@ -58,7 +58,7 @@ class GroupCounts(NamedTuple):
 
     @classmethod
     def of_total(cls, estimate: Estimate) -> GroupCounts:
-        """All parts together."""
+        """The count of all parts together."""
         weights = np.ones(len(estimate.values))
         spread = Spread(*(None if one is None else np.array([one])
                           for one in spread_of(estimate, weights)))  # fmt: skip
@@ -72,7 +72,8 @@ class GroupCounts(NamedTuple):
 
 
 def wider(estimate: Estimate, spread: Spread) -> Spread:
-    """With the variance of Laplace noise where it is discrete, and of a linearisation's margin."""
+    """The spread with the variance of Laplace noise instead of discrete noise, and with the
+    inference's margin."""
     variances = np.array([one.variance for one in estimate.measurements], dtype=np.float64)
     known = variances[(variances > 1e-12) & (variances < 1e12)]
     rates = 2 * np.arcsinh(1 / np.sqrt(2 * known))
@@ -113,7 +114,7 @@ class Differences(NamedTuple):
         return Widths(noise, truth_width(noise, uneven[0] + uneven[1]))
 
     def p_values(self, extra: tuple[float, ...]) -> Floats:
-        """The smallest step at which each interval leaves 0 out."""
+        """The smallest step at which each interval excludes 0."""
         found, distance = np.ones(len(self.values)), np.abs(self.values)
         for step in sorted({*STEPS, *extra}, reverse=True):
             outside = distance > self.widths(1 - step).truth
@@ -124,13 +125,13 @@ class Differences(NamedTuple):
 
 
 def adjust_p_values(p_values: Floats) -> Floats:
-    """Holm's: the chance that any group without a change is called changed stays below the level.
+    """Holm's adjustment: the probability of any false positive stays below the level.
 
     >>> adjust_p_values(np.array([0.01, 0.5, 0.02])).tolist()
     [0.03, 0.5, 0.04]
     """
-    order, many = np.argsort(p_values, kind="stable"), len(p_values)
-    scaled = p_values[order] * np.arange(many, 0, -1)
-    found = np.empty(many)
+    order, count = np.argsort(p_values, kind="stable"), len(p_values)
+    scaled = p_values[order] * np.arange(count, 0, -1)
+    found = np.empty(count)
     found[order] = np.minimum(np.maximum.accumulate(scaled), 1)
     return found

@@ -1,17 +1,17 @@
-"""Sums and means of measured columns, with intervals that hold the truth.
+"""Sums and means of measured columns, with intervals that contain the truth.
 
-With steps of size s and a centre c, a sum is s (S + c N) and a mean s (c + S / N), for the noisy
-S = Σ (v - c) and N, the number of rows, over what is asked for. The noise of S and that of N are
-independent. A mean is a ratio: its interval is Fieller's, all r for which S - r N is within its
-own error of 0; where N may be 0, that is no interval, and there are too few rows to say. If there
-are few rows, that N looks large enough is itself due to noise: see `fieller`.
+With steps of size s and a centre c, a sum is s (S + c N) and a mean s (c + S / N), where the noisy
+S = Σ (v - c) and the number of rows N are over the rows of the query. The noise of S and that of N
+are independent. A mean is a ratio: its interval is Fieller's, all r for which S - r N is within its
+own error of 0. If N may be 0, there is no interval, because there are too few rows. With few rows,
+N may only look large enough because of noise: see `fieller`.
 
-Of a part that is cut, a share f of its n rows is taken to be inside, with a share f of S. How many
-are inside is known as for counts (`unevenness`). Those inside can have other values than the rest:
-S is then off by at most f (1 - f) n (high - low), all of which is allowed for.
+A share f of the n rows of a part that is cut is assumed to be inside, with a share f of S. The
+error of their number is that of counts (`unevenness`). The values of those inside can differ from
+the rest, which changes S by at most f (1 - f) n (high - low); the interval allows for all of it.
 
-Values are rounded to steps, so that a mean is off by up to half a step, unless the column holds
-whole numbers of steps. Sums and means are those of the values between the bounds.
+Values are rounded to steps, so a mean is off by up to half a step, unless all values are whole
+numbers of steps. Sums and means are those of the values between the bounds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.answer import CUT, Widths
+from hushgram.answers.answer import CUT, MARGIN, Widths
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import as_confidence
 from hushgram.answers.counting.question import Question, check_names
@@ -33,6 +33,7 @@ from hushgram.answers.tables.olap import (
 )
 from hushgram.answers.tables.views import Bins, Names, boxed_layout, project
 from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
+from hushgram.base.exact import format_number
 from hushgram.base.text import did_you_mean
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
@@ -46,21 +47,21 @@ if TYPE_CHECKING:
 
 
 ROUNDING = 1e-9
-"""What is left of a share times the rest of its part where nothing is cut."""
+"""The largest product of a share and its complement that counts as a rounding error."""
 
 
 class RowsKnown(NamedTuple):
-    """What is known of the rows that are asked for: numbers, or arrays with one per question."""
+    """The known properties of the rows of a query: numbers, or arrays with one per query."""
 
     count: Any
     count_widths: Widths
     above: Any
-    """How far they are above the centre, all together and in steps."""
+    """The sum of their distances above the centre, in steps."""
     above_widths: Widths
 
 
 class Magnitudes(NamedTuple):
-    """Values with the ends of their intervals: for the truth, and for the noise alone."""
+    """Values with the ends of their intervals, for the truth and for the noise alone."""
 
     value: Any
     lower: Any
@@ -70,12 +71,12 @@ class Magnitudes(NamedTuple):
 
 
 def measured_column(release: Release, name: str) -> Measured | None:
-    """What was measured of a column, if it was."""
+    """The measured sums of a column, or None."""
     return next((one for one in release.measured if one.measure.column == name), None)
 
 
 def is_measured(release: Release, name: str) -> bool:
-    """Whether a name is that of a measured column, or can only be meant for one."""
+    """Whether a name is that of a measured column, or at least not that of an axis."""
     known = measured_column(release, name) is not None
     return known or (bool(release.measured) and name not in release.domain)
 
@@ -84,9 +85,10 @@ def need_measured(release: Release, name: str) -> Measured:
     found = measured_column(release, name)
     if found is None:
         columns = [one.measure.column for one in release.measured]
-        there = f"These are: {', '.join(map(repr, columns))}." if columns else "Nothing is."
+        known = ", ".join(map(repr, columns)) or "none"
         raise QuestionError(
-            f"{name!r} is not measured in this release.{did_you_mean(str(name), columns)} {there} "
+            f"Column {name!r} is not measured in this release.{did_you_mean(str(name), columns)} "
+            f"Measured columns: {known}. "
             f'Publish it with measures=[Mean("{name}", lo, hi)].'
         )
     return found
@@ -95,10 +97,10 @@ def need_measured(release: Release, name: str) -> Measured:
 def sum_measured(
     release: Release, name: str, question: Question, confidence: float = 0.95
 ) -> NumericAnswer:
-    """What a measured column adds up to over the rows in a range."""
+    """The sum of a measured column over the rows in a range."""
     measured = need_measured(release, name)
-    found = sums_of(measured, rows_asked(release, measured, question, confidence))
-    return as_answer(found, confidence)
+    rows = rows_asked(release, measured, question, confidence)
+    return as_answer(sums_of(measured, rows), confidence, why_wide(measured, rows))
 
 
 def mean_measured(
@@ -113,20 +115,28 @@ def mean_measured(
             f"{rows.count_widths.truth:,.3g}. Ask about a larger range, or publish with a larger "
             "epsilon."
         )
-    return as_answer(means_of(measured, rows), confidence)
+    return as_answer(means_of(measured, rows), confidence, why_wide(measured, rows))
 
 
-def as_answer(found: Magnitudes, confidence: float) -> NumericAnswer:
+def as_answer(found: Magnitudes, confidence: float, why: str) -> NumericAnswer:
     value, lower, upper, *noise = map(float, found)
     return NumericAnswer(
-        value, (lower, upper), confidence, noise_interval=(noise[0], noise[1]), why_wide=CUT
+        value, (lower, upper), confidence, noise_interval=(noise[0], noise[1]), why_wide=why
     )
+
+
+def why_wide(measured: Measured, rows: RowsKnown) -> str:
+    """Why an interval is wider than its noise: parts that are cut or, if there are none, steps."""
+    widths = (rows.count_widths, rows.above_widths)
+    is_cut = any(one.truth > MARGIN * one.noise * (1 + ROUNDING) for one in widths)
+    step = format_number(measured.amount.step)
+    return CUT if is_cut else f"mostly because values are rounded to steps of {step}"
 
 
 def rows_asked(
     release: Release, measured: Measured, question: Question, confidence: float
 ) -> RowsKnown:
-    """What is known of the rows in a range."""
+    """The known properties of the rows in a range."""
     level, layout = as_confidence(confidence), boxed_layout(release)
     check_names(layout.domain, question)
     counted, added = counts_of(release.estimate), counts_of(measured.estimate)
@@ -147,7 +157,7 @@ def rows_asked(
 
 
 def rows_mixed(estimate: Estimate, weights: Floats) -> float:
-    """A weighted sum of counts, and as much more as its noise can hide."""
+    """A weighted sum of counts, plus as much as noise can hide."""
     if not weights.any():
         return 0.0
     value = float(np.asarray(estimate.values, dtype=np.float64) @ weights)
@@ -167,8 +177,8 @@ def sums_of(measured: Measured, rows: RowsKnown) -> Magnitudes:
 
 
 def means_of(measured: Measured, rows: RowsKnown) -> Magnitudes:
-    """Means in the column's own unit, inside of its bounds, which are the ends of what is known
-    where there are too few rows."""
+    """Means in the column's own unit. Intervals are within the bounds of the column, and equal to
+    them if there are too few rows."""
     step, (low, high) = float(measured.amount.step), measured.ends
     enough = rows.count > rows.count_widths.truth
     count = np.where(enough, rows.count, 1.0)
@@ -190,11 +200,11 @@ def means_of(measured: Measured, rows: RowsKnown) -> Magnitudes:
 
 
 def fieller(above: Any, width: Any, count: Any, count_width: Any) -> tuple[Any, Any]:
-    """The ends of all ratios r with |above - r count| ≤ √(width² + r² count_width²), for more rows
-    than the noise can make up.
+    """The ends of all ratios r with |above - r count| ≤ √(width² + r² count_width²), for a count
+    that cannot be noise alone.
 
-    Few rows are only asked about where noise made them look like more. So up to twice the width,
-    the count is taken to be anything from 0 on, and only one end is known, or none.
+    A small count is only used if noise made it look larger. So for up to twice its width, the count
+    may be anything from 0 on, and only one end is known, or none.
 
     >>> fieller(50.0, 0.0, 100.0, 0.0), fieller(0.0, 30.0, 50.0, 14.0)
     ((0.5, 0.5), (-0.625, 0.625))
@@ -212,7 +222,7 @@ def fieller(above: Any, width: Any, count: Any, count_width: Any) -> tuple[Any, 
 
 
 def rounding(measured: Measured) -> float:
-    """How far the value of a row can be from what it was rounded to."""
+    """The largest rounding error of the value of a row."""
     return 0.0 if measured.exact else float(measured.amount.step / 2)
 
 
@@ -251,7 +261,7 @@ def found_parts(release: Release, measured: Measured, confidence: float, kind: s
 
 
 def rows_of_parts(release: Release, measured: Measured, confidence: float) -> RowsKnown:
-    """What is known of the rows in each part of a view."""
+    """The known properties of the rows in each part of a view."""
     count, widths = counts_and_widths(release.estimate, confidence)
     estimate, amount = measured.estimate, measured.amount
     own: Floats = noise_width(estimate, spreads(estimate), confidence)
@@ -262,7 +272,7 @@ def rows_of_parts(release: Release, measured: Measured, confidence: float) -> Ro
 
 
 def mixed_parts(estimate: Estimate) -> Floats:
-    """`rows_mixed` for each part of a view, by the shares that it takes of what was counted."""
+    """`rows_mixed` for each part of a view, from its shares of the counted parts."""
     view, viewed = estimate.inference.view, estimate.inference.viewed
     none = np.zeros(len(estimate.values))
     if view is None:
@@ -277,8 +287,8 @@ def mixed_parts(estimate: Estimate) -> Floats:
 
 
 def measured_columns(release: Release) -> dict[str, Floats]:
-    """For the table of a release: of each part the sum of each measured column, and the variance of
-    the noise in it."""
+    """The columns for the table of a release: the sum of each measured column in each part, and the
+    variance of its noise."""
     found: dict[str, Floats] = {}
     counts = np.asarray(release.estimate.values, dtype=np.float64)
     for one in release.measured:

@@ -1,8 +1,8 @@
-"""What a sum over a numeric axis takes from each part: the values that rows can have there.
+"""The values of the rows in each part, for sums over a numeric axis.
 
-Rows are taken to lie evenly in a part. So a part that lies inside of what is asked for adds the
-middle of its values for each of its rows; of one that is cut, the share inside adds the middle of
-the values there, and the others add nothing.
+Rows are assumed to be evenly spread in a part. So each row of a part within the query contributes
+the middle of the part's values; for a part that is cut, the share inside contributes the middle of
+the values there, and the rest nothing.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 class Middles(NamedTuple):
-    """What a sum over an axis takes from each part."""
+    """The contribution of each part to a sum over an axis."""
 
     rows: Floats
-    """How much of it is asked for."""
+    """The share of the part's rows in the query."""
     middle: Floats
-    """The mean of the values there, those that are asked for."""
+    """The mean of their values."""
     variance: Floats
     lowest: Floats
     highest: Floats
@@ -47,21 +47,20 @@ class Middles(NamedTuple):
         return self.rows * self.middle
 
     def around(self, centre: float) -> PartValues:
-        """How far rows are from a centre where they are asked for; 0 for the others."""
+        """The distances from a centre of the rows in the query; 0 for the others."""
         middle = self.middle - centre
-        is_cut, is_asked = self.rows < 1, self.rows > 0
+        is_cut, is_inside = self.rows < 1, self.rows > 0
         lowest, highest = self.lowest - centre, self.highest - centre
         return PartValues(
             self.rows * middle,
             self.rows * (self.variance + (1 - self.rows) * middle**2),
-            np.where(is_asked, np.where(is_cut, np.minimum(lowest, 0), lowest), 0),
-            np.where(is_asked, np.where(is_cut, np.maximum(highest, 0), highest), 0),
+            np.where(is_inside, np.where(is_cut, np.minimum(lowest, 0), lowest), 0),
+            np.where(is_inside, np.where(is_cut, np.maximum(highest, 0), highest), 0),
         )
 
 
 def middles(release: Release, name: str, question: Question) -> Middles:
-    """What a sum over an axis takes from each part. An "other" index holds no number and is left
-    out."""
+    """The contribution of each part to a sum over an axis, without "other", which has no number."""
     layout = boxed_layout(release)
     domain = layout.domain
     check_names(domain, [name, *question])
@@ -69,7 +68,7 @@ def middles(release: Release, name: str, question: Question) -> Middles:
     if not is_numeric(axis):
         numeric = [repr(other) for other, one in domain.items() if is_numeric(one)]
         raise NotAnswerable(
-            f"{name!r} does not hold numbers to add up. "
+            f"Axis {name!r} has no numbers to add up. "
             + (
                 f"Numeric axes: {', '.join(numeric)}."
                 if numeric
@@ -87,7 +86,7 @@ def middles(release: Release, name: str, question: Question) -> Middles:
         shares[place], values = listed_values(axis, name, lower, upper, as_list(asked))
 
     def for_parts(along: Floats) -> Floats:
-        """One number for each slice of the axis, as one for each part."""
+        """One number per part, from one per slice of the axis."""
         return product(layout, [along if n == place else np.ones(len(shares[n])) for n in whole])
 
     whole = range(len(domain))
@@ -99,12 +98,12 @@ def is_numeric(axis: Axis) -> bool:
 
 
 def shares_of(layout: Boxed, question: Question) -> list[Floats]:
-    """Per axis the share of each slice, or of each box, that a question covers."""
+    """For each axis, the share of each slice, or of each box, that a query covers."""
     return covers(layout.domain, *sides_of(layout), question)
 
 
 def sides_of(layout: Boxed) -> tuple[list[Ints], list[Ints]]:
-    """Per axis the lower and the upper indices of each slice, or of each box."""
+    """For each axis, the lower and the upper indices of each slice, or of each box."""
     if isinstance(layout, Lattice):
         cuts = [layout.cuts(place) for place in range(len(layout.domain))]
         return [cut[:-1] for cut in cuts], [cut[1:] for cut in cuts]
@@ -113,14 +112,14 @@ def sides_of(layout: Boxed) -> tuple[list[Ints], list[Ints]]:
 
 
 def product(layout: Boxed, factors: list[Floats]) -> Floats:
-    """The product over all axes for each part."""
+    """The product of the factors over all axes, for each part."""
     if isinstance(layout, Lattice):
         return outer(factors)
     return np.asarray(np.prod(factors, axis=0), dtype=np.float64)
 
 
 class Values(NamedTuple):
-    """The values in stretches of an axis, for rows that lie evenly along its indices."""
+    """The values in intervals of an axis, if rows are evenly spread along its indices."""
 
     middle: Floats
     variance: Floats
@@ -129,7 +128,7 @@ class Values(NamedTuple):
 
 
 def values_between(axis: Axis, start: Any, stop: Any) -> Values:
-    """The values from one place of an axis to another; all 0 for empty stretches."""
+    """The values between two positions of an axis; all 0 for empty intervals."""
     empty = ~(stop > start)
     start, stop = np.where(empty, 0, start), np.where(empty, 1, stop)
     low, high = places(axis, start), places(axis, stop)
@@ -143,8 +142,8 @@ def values_between(axis: Axis, start: Any, stop: Any) -> Values:
 
 
 def uneven_bins(edges: Floats, start: Floats, stop: Floats, offset: int) -> tuple[Floats, Floats]:
-    """The mean and the variance of the values between places along the indices of bins with such
-    edges: of each bin as many."""
+    """The mean and the variance of the values between positions along the indices, for bins with
+    these edges and equally many values in each."""
     centre = (edges[0] + edges[-1]) / 2
     moments = []
     for power in (1, 2):
@@ -155,11 +154,11 @@ def uneven_bins(edges: Floats, start: Floats, stop: Floats, offset: int) -> tupl
 
 
 def integral(edges: Floats, at: Floats, power: int) -> Floats:
-    """The integral of a power of the line through an axis's edges, up to places along its
+    """The integral of a power of the line through an axis's edges, up to positions along its
     indices."""
 
     def within(index: Ints, beyond: Any) -> Floats:
-        """From an index on, so far."""
+        """The integral over the share ``beyond`` of a bin from its start."""
         low, width = edges[index], beyond * (edges[index + 1] - edges[index])
         if power == 1:
             return np.asarray(beyond * (low + width / 2))
@@ -174,28 +173,28 @@ def integral(edges: Floats, at: Floats, power: int) -> Floats:
 def listed_values(
     axis: Axis, name: str, lower: Ints, upper: Ints, asked: list[Any]
 ) -> tuple[Floats, Values]:
-    """For each slice the share of its indices that are listed, and the values there."""
+    """For each slice, the share of its indices that are listed, and the values there."""
     numbers = [value for value in asked if not is_other(value)]
     indices = np.array(sorted({place_of(axis, name, value) for value in numbers}), dtype=np.int64)
     first, last = (np.searchsorted(indices, side) for side in (lower, upper))
-    many = last - first
+    counts = last - first
     each = values_between(axis, indices, indices + 1)
 
     def mean_of(values: Floats) -> Floats:
         sums = np.concatenate([[0.0], np.cumsum(values)])
-        return np.asarray((sums[last] - sums[first]) / np.maximum(many, 1))
+        return np.asarray((sums[last] - sums[first]) / np.maximum(counts, 1))
 
     def end_of(values: Floats, at: Ints) -> Floats:
-        return np.where(many > 0, np.append(values, 0.0)[at], 0.0)
+        return np.where(counts > 0, np.append(values, 0.0)[at], 0.0)
 
     centre = float(each.middle.mean()) if len(indices) else 0.0
-    apart = each.middle - centre
-    variance = mean_of(each.variance + apart**2) - mean_of(apart) ** 2
-    middle = np.where(many > 0, centre + mean_of(apart), 0.0)
+    offsets = each.middle - centre
+    variance = mean_of(each.variance + offsets**2) - mean_of(offsets) ** 2
+    middle = np.where(counts > 0, centre + mean_of(offsets), 0.0)
     values = Values(
         middle,
         np.maximum(variance, 0),
         end_of(each.lowest, first),
         end_of(each.highest, last - 1),
     )
-    return many / (upper - lower), values
+    return counts / (upper - lower), values

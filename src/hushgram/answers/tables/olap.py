@@ -1,7 +1,7 @@
-"""Tables of groups, and sums, averages and shares: all that follows from counts.
+"""Tables of groups, sums, averages and shares, computed from counts.
 
-A sum over a numeric axis takes every row of a part to lie at the part's middle (`middles`): a
-weighted sum of parts, whose noise is known. How far rows can be from the middles is added
+A sum over a numeric axis assumes every row at the middle of its part (`middles`), so it is a
+weighted sum of parts with known noise. The possible distance of rows from the middles is added
 (`unevenness`). Averages and shares are ratios of two weighted sums T / N; their error is, to first
 order, that of (T - R N) / N for the ratio R (the delta method).
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.answer import BINNED, Answer, Widths, around, format_digits
+from hushgram.answers.answer import BINNED, Answer, Widths, around, format_between
 from hushgram.answers.counting.counts import counts_of, spreads_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.quantiles import Share, within_one
@@ -26,7 +26,7 @@ from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.base import MOST_PULLED
+from hushgram.mechanisms.inference.base import MAX_ROWS
 from hushgram.mechanisms.inference.view import View
 from hushgram.mechanisms.inference.weights import sum_powers
 from hushgram.queries import Measurement
@@ -40,7 +40,7 @@ OWN = ("value", "lower", "upper", "noise_lower", "noise_upper")
 """The columns of a table of groups that are not labels."""
 
 QUICK = 1 << 24
-"""Weights on measurements that are looked at in about a second."""
+"""The number of weights on measurements that take about a second."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class NumericAnswer(Answer):
     """A sum or an average, with an error bar; see `Answer`."""
 
     def __str__(self) -> str:
-        return self._text(format_digits(self.value, 6), format_digits(self.half_width, 3))
+        return format_between(self.value, self.interval, self._remark)
 
 
 def group_by(
@@ -62,9 +62,9 @@ def group_by(
     noise: bool = False,
 ) -> pd.DataFrame:
     """A table with a row for each combination of slices: labels, ``value``, ``lower``, ``upper``;
-    with ``noise`` the interval for the noise alone, too: ``noise_lower``, ``noise_upper``.
+    with ``noise`` also the interval for the noise alone: ``noise_lower``, ``noise_upper``.
 
-    Intervals hold for each row by itself or, if ``simultaneous``, for all together (Bonferroni).
+    Intervals hold for each row separately or, if ``simultaneous``, for all together (Bonferroni).
     """
     estimate = project(release, names, bins).estimate
     level = as_confidence(confidence)
@@ -80,7 +80,7 @@ def group_by(
 
 
 def label_frame(estimate: Estimate, columns: dict[str, Floats]) -> pd.DataFrame:
-    """A data frame of what the parts are called, and of these columns."""
+    """A data frame of the labels of the parts and these columns."""
     import pandas as pd
 
     from hushgram.geometry.labels import label_columns
@@ -97,10 +97,10 @@ def free_name(column: str) -> str:
 def top(
     release: Release, k: int, names: Names, *, simultaneous: bool = True, **options: Any
 ) -> pd.DataFrame:
-    """The k rows of `group_by` with the largest values, those first.
+    """The k rows of `group_by` with the largest values, in descending order.
 
-    The noise has a say in which these are, and in favour of the winners. Intervals that hold for
-    all rows together hold for any choice of them, so they are the default here.
+    The noise influences which rows these are, in favour of the winners. Intervals that hold for all
+    rows together hold for any selection, so they are the default here.
     """
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise QuestionError(f"The number of top rows must be a positive whole number. Found {k!r}.")
@@ -116,8 +116,8 @@ def counts_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Wi
 
 
 def uneven_widths(estimate: Estimate, confidence: float, parts: Any = slice(None)) -> Floats:
-    """For all parts or some, how far their counts can be off since rows do not lie evenly in what
-    they are sums of."""
+    """The possible errors of the counts of all or some parts, because rows are not evenly spread in
+    the parts that they add up."""
     values = np.asarray(estimate.values, dtype=np.float64)[parts]
     if takes_whole_parts(estimate):
         return np.zeros(len(values))
@@ -128,7 +128,7 @@ def uneven_widths(estimate: Estimate, confidence: float, parts: Any = slice(None
 
 
 def takes_whole_parts(estimate: Estimate) -> bool:
-    """Whether the values are sums of whole parts that were told apart: O(slices)."""
+    """Whether the values are sums of whole parts that were measured separately: O(slices)."""
     inference = estimate.inference
     if inference.viewed.groups() is not None or inference.viewed.sorted_parts() is not None:
         return False
@@ -140,7 +140,7 @@ def takes_whole_parts(estimate: Estimate) -> bool:
 
 
 def spreads(estimate: Estimate) -> Spread:
-    """The noise of each part; its shape too, if that is known or quickly found."""
+    """The noise of each part, and its shape if that is known or quickly computed."""
     inference, parts = estimate.inference, len(estimate.values)
     if inference.view and inference.viewed.is_direct:
         return spreads_of_sums(estimate.variances(), inference.view)
@@ -150,7 +150,7 @@ def spreads(estimate: Estimate) -> Spread:
 
 
 def spreads_of_sums(variance: Floats, view: View) -> Spread:
-    """The noise of sums of independent counts, by the powers of their weights."""
+    """The noise of sums of independent counts, from the powers of their weights."""
     ones, squares, fourths = (view.fold_shares(partial(sum_powers, power=n)) for n in (1, 2, 4))
     largest = view.fold_shares(lambda rows: rows.max(axis=1).toarray().reshape(-1))
     whole = squares >= ones * (1 - 1e-12)
@@ -158,10 +158,10 @@ def spreads_of_sums(variance: Floats, view: View) -> Spread:
 
 
 def shares_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Widths]:
-    """Each part's share of all rows, and half the widths of its intervals.
+    """The share of each part in all rows, and half the widths of its intervals.
 
-    A view can cut parts, so that all of its rows are not known any better than some of them: the
-    two errors are added up, since they may go together."""
+    A view can cut parts, so its total has an error due to uneven rows, too. The two errors are
+    added, since they may be dependent."""
     everything = np.ones(len(estimate.values))
     total, variance = float(estimate.values.sum(dtype=np.float64)), estimate.moments(everything)[0]
     check_enough(total, variance, confidence)
@@ -178,8 +178,8 @@ def shares_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Wi
 
 
 def covariances(estimate: Estimate, weights: Floats) -> Floats:
-    """The covariance of each part with a weighted sum of them: a linear estimate of the sum's own
-    weights on the measurements, each times its variance."""
+    """The covariance of each part with a weighted sum of parts: the linear estimate of the sum's
+    weights on the measurements, each multiplied by its variance."""
     pulled = zip(estimate.inference.pull(weights), estimate.measurements, strict=True)
     moved = [
         Measurement(m.partition, (weight * m.variance).reshape(-1), m.variance, m.scale)  # type: ignore[arg-type]
@@ -189,12 +189,12 @@ def covariances(estimate: Estimate, weights: Floats) -> Floats:
 
 
 def one_by_one(estimate: Estimate, shares: Floats) -> Floats:
-    """The variance of each part less its share of all: O(parts²)."""
-    if len(shares) > MOST_PULLED:
+    """The variance of each part minus its share of the total: O(parts²)."""
+    if len(shares) > MAX_ROWS:
         raise NotAnswerable(
             f"The errors of {len(shares):,} shares take too long to compute for an "
             f"estimate of kind {estimate.inference.kind!r}. Use fewer bins, at most "
-            f"{MOST_PULLED:,} shares."
+            f"{MAX_ROWS:,} shares."
         )
     found = np.empty(len(shares))
     for part, share in enumerate(shares):
@@ -205,7 +205,7 @@ def one_by_one(estimate: Estimate, shares: Floats) -> Floats:
 
 
 def share_of(release: Release, question: Question, confidence: float = 0.95) -> Share:
-    """Which part of all rows lies in a range."""
+    """The share of all rows that are in a range."""
     layout, estimate = boxed_layout(release), release.estimate
     weights = product(layout, shares_of(layout, question))
     ratio, noise, count = ratio_of(estimate, weights, np.ones(len(weights)), confidence)
@@ -243,7 +243,7 @@ def numeric_answer(
     count: float,
     confidence: float,
 ) -> NumericAnswer:
-    """A sum; with ``centre`` and ``count`` an average, of how far each row is from the centre."""
+    """The answer for a sum; with ``centre`` and ``count``, for an average around the centre."""
     uneven = unevenness_of(estimate).of_values(asked.around(centre))
     width = float(truth_width(noise, uneven_width(uneven, confidence)[0] / count))
     cut = dot(estimate, np.where(asked.rows < 1, asked.totals, 0)) / count
@@ -253,8 +253,8 @@ def numeric_answer(
 def ratio_of(
     estimate: Estimate, above: Floats, below: Floats, confidence: float
 ) -> tuple[float, float, float]:
-    """The ratio of two weighted sums, half the width of an interval for its noise, and the sum
-    below the line."""
+    """The ratio of two weighted sums, half the width of an interval for its noise, and the
+    denominator."""
     count = dot(estimate, below)
     check_enough(count, estimate.moments(below)[0], confidence)
     ratio = dot(estimate, above) / count
@@ -263,7 +263,7 @@ def ratio_of(
 
 
 def check_enough(count: float, variance: float, confidence: float) -> None:
-    """A ratio wants rows below the line: more of them than the noise can make up."""
+    """Raise if the denominator of a ratio could be noise alone."""
     if not count > float(half_width(Spread(variance, None), confidence)):
         raise NotAnswerable(
             f"There are too few rows to divide by: about {count:,.6g} ± "

@@ -1,4 +1,4 @@
-"""Rows of values as a domain's indices, value by value."""
+"""Conversion of rows of values to the indices of a domain."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Ints
 
 RowTable = Columns | Frame | ArrowColumns | npt.NDArray[Any] | list[Any] | tuple[Any, ...]
-"""Rows: columns by name, or an array or a list of rows with a place for each name."""
+"""Rows: columns by name, or an array or a list of rows in the order of the names."""
 
 
 def row_indices(domain: Domain, names: Sequence[str], rows: RowTable) -> list[Ints]:
-    """The indices of each row on the named axes, -1 for what is left out there.
+    """The indices of each row on the named axes, -1 for values that are left out.
 
     Rows are a table with columns of these names, or an array with a column for each of them.
 
@@ -38,7 +38,7 @@ def column_indices(axis: Axis, values: list[Any]) -> Ints:
 
 
 def columns_of(rows: RowTable, names: Sequence[str]) -> dict[str, list[Any]]:
-    """The named columns: by name from a table, by place from an array."""
+    """The named columns: by name from a table, by position from an array."""
     if isinstance(rows, list | tuple | np.ndarray):
         array = np.asarray(rows, dtype=object)
         if array.ndim != 2 or array.shape[1] != len(names):
@@ -55,7 +55,7 @@ def columns_of(rows: RowTable, names: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def plain(column: Any) -> list[Any]:
-    """A column's values as Python's own, with None for what is missing."""
+    """The values of a column as Python objects, with None for missing ones."""
     if getattr(getattr(column, "dtype", None), "kind", "") == "M":
         column = np.asarray(column).astype("datetime64[us]")
     values = column.tolist() if hasattr(column, "tolist") else list(column)

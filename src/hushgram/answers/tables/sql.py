@@ -1,22 +1,22 @@
-"""A release as a table of a database, asked in SQL.
+"""SQL queries on a release.
 
 The view ``release`` has one row for each part:
 
-- an axis's name: the value that the part holds, or the middle of its range; a category's text,
-- ``<axis>_lo`` and ``<axis>_hi`` where it holds a range, which stops before ``hi``,
-- ``count``, how many rows of the table lie in it, with noise: it may be negative,
-- ``variance``, that of its noise,
-- ``sum_<column>`` for each measured column, what it adds up to over the rows of the part, and
+- the name of each axis: the value of the part, the middle of its range, or the text of a category,
+- ``<axis>_lo`` and ``<axis>_hi`` for ranges, which exclude ``hi``,
+- ``count``, the noisy number of rows in it, which may be negative,
+- ``variance``, the variance of its noise,
+- ``sum_<column>`` for each measured column, its sum over the rows of the part, and
   ``sum_<column>_variance``: ``sum(sum_earnings) / sum(count)`` is the mean of earnings,
-- ``uneven``, how far its rows can be from lying evenly, and more where cells share one value or the
-  release is a view that cuts parts: see `part_columns` for what errors follow from it.
+- ``uneven``, a measure of how unevenly its rows may be spread, and more columns if cells share one
+  value or the release is a view that cuts parts: see `part_columns` for the resulting errors.
 
-So a row of the view stands for ``count`` rows of the table, all of them in the middle of the part:
-``sum(count)`` is how many rows there are, ``sum(age * count) / sum(count)`` their average age, and
-``count(*)`` only the number of parts. A part belongs to a ``WHERE`` by its middle, whole or not at
-all, unlike in `Release.count`, which takes the share that a range covers. Variances add up where
-each part was measured by itself, and not where parts were reconciled; error bars of any range are
-those of `Release.count` and `Release.group_by`.
+So a row of the view represents ``count`` rows of the table, all of them in the middle of the part:
+``sum(count)`` is the number of rows, ``sum(age * count) / sum(count)`` their average age, and
+``count(*)`` only the number of parts. A ``WHERE`` selects whole parts by their middles, unlike
+`Release.count`, which uses the share that a range covers. Variances add up if each part was
+measured independently, but not if parts were combined; for error bars of any range, use
+`Release.count` and `Release.group_by`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CLOSED = {
     "python_enable_replacements": "false",
     "temp_directory": "",
 }
-"""No file, no network, no variable of the program: a query reads the release and nothing else."""
+"""Without files, the network and variables of the program, a query can only read the release."""
 
 
 def ask(release: Release, query: str) -> Any:
@@ -71,14 +71,14 @@ def ask(release: Release, query: str) -> Any:
 
 
 def check_select(query: str, duckdb: Any) -> None:
-    """A query reads: it is a single ``SELECT``."""
+    """Raise unless the query is a single ``SELECT``."""
     kinds = [statement.type for statement in duckdb.extract_statements(query)]
     if kinds != [duckdb.StatementType.SELECT]:
         raise QuestionError("Only a single SELECT is allowed: a release cannot be changed.")
 
 
 def rows_of(release: Release) -> Any:
-    """The view as an Arrow table: the release's own, with the middles of ranges."""
+    """The view as an Arrow table: the table of the release, plus the middles of ranges."""
     import pyarrow as pa
 
     from hushgram.geometry.labels import axis_labels, free_name

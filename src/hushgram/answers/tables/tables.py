@@ -1,4 +1,4 @@
-"""Many ranges at once, from whatever table holds them."""
+"""Many ranges at once, from any kind of table."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RangeTable = Columns | Frame | ArrowColumns
 
 
 def boxes_of(table: RangeTable, domain: Domain) -> tuple[Floats, Floats]:
-    """Where each row's box starts and stops on every axis, in units of indices."""
+    """The start and stop of each row's box on every axis, in units of indices."""
     columns = as_columns(table)
     check_names(domain, unknown(columns, domain))
     ranges = {name: bounds_of(columns, name, domain) for name in domain}
@@ -66,12 +66,13 @@ def as_columns(table: RangeTable) -> dict[str, Any]:
 
 
 def arrow_column(column: Any) -> Any:
-    """An Arrow column; NULL is an open end, which an array of numbers could not tell from NaN."""
+    """An Arrow column as a list if it has NULLs (open ends), which arrays of numbers cannot
+    distinguish from NaN; else as an array."""
     return column.to_pylist() if column.null_count else column.to_numpy(zero_copy_only=False)
 
 
 def frame_column(column: Any) -> Any:
-    """A column of pandas or Polars; the latter tells NULL from NaN as well."""
+    """A column of pandas or Polars, as a list if it has NULLs that differ from NaN."""
     nulls = getattr(column, "null_count", lambda: 0)()
     return column.to_list() if nulls else column.to_numpy()
 
@@ -79,7 +80,7 @@ def frame_column(column: Any) -> Any:
 def bounds_of(columns: Mapping[str, Any], name: str, names: Any) -> tuple[Any, Any] | None:
     """The bounds of one axis: columns ``name_lo`` and ``name_hi``, or pairs in one column.
 
-    A column that is left out is an open end. One that bears another axis's name is that axis's.
+    A missing column is an open end. A column with the name of another axis belongs to that axis.
     """
     low, high = (
         columns.get(key) if key not in names else None for key in (f"{name}_lo", f"{name}_hi")
@@ -113,7 +114,7 @@ def split_pairs(pairs: Any, name: str) -> tuple[Any, Any]:
 
 
 def rows_of(ranges: Mapping[str, tuple[Any, Any] | None]) -> int:
-    """How many questions a table has."""
+    """The number of rows in a table of ranges."""
     lengths = {len(bounds) for pair in ranges.values() if pair for bounds in pair}
     if not lengths:
         some = next(iter(ranges))
@@ -130,6 +131,6 @@ def rows_of(ranges: Mapping[str, tuple[Any, Any] | None]) -> int:
 
 
 def unknown(columns: Mapping[str, Any], names: Any) -> list[str]:
-    """The columns that belong to no axis."""
+    """The columns that do not belong to any axis."""
     known = {f"{name}{end}" for name in names for end in ("", "_lo", "_hi")}
     return [str(column) for column in columns if str(column) not in known]

@@ -1,4 +1,4 @@
-"""From positions along an axis's indices to what people measure: numbers, days, dates."""
+"""Conversion of positions along an axis's indices to numbers, days and dates."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hushgram.errors import NotAnswerable
 SECOND = dt.timedelta(seconds=1)
 DAY = dt.timedelta(days=1)
 
-FARTHEST = 1e100
-"""The largest value that is squared and added up."""
+MAX_VALUE = 1e100
+"""The largest value for which squares and sums of squares are computed."""
 
 
 def places(axis: Axis, positions: Any) -> Floats:
-    """Positions as numbers whose differences are lengths: real numbers as they are, dates in days
-    since 1970. A whole number takes a length of 1, from itself to the next; so does a category.
+    """Positions as numbers whose differences are lengths: real numbers unchanged, dates in days
+    since 1970. An integer has length 1, from itself to the next, and so has a category.
 
     >>> from hushgram.declare.axis import Regular
     >>> places(Regular(4, 0, 2), [0, 1.5, 4]), places(Date("1970-01-01", "1970-12-31", "1mo"), [1])
@@ -37,21 +37,21 @@ def places(axis: Axis, positions: Any) -> Floats:
 
 
 def check_moderate(axis: Axis, name: str) -> None:
-    """Refuse to do arithmetic with values whose squares, or sums of them, overflow a double.
+    """Raise for an axis with values whose squares, or sums of them, could overflow a double.
 
     >>> from hushgram.declare.axis import Interval
     >>> check_moderate(Interval(0, 1e200), "x")
     Traceback (most recent call last):
-    hushgram.errors.NotAnswerable: Axis 'x' reaches 1e+200, too far for arithmetic, which is \
-limited to 1e+100. Use count(), or release.slice(x=(lo, hi)) first.
+    hushgram.errors.NotAnswerable: Axis 'x' has values up to 1e+200, but arithmetic is limited to \
+1e+100. Use count(), or release.slice(x=(lo, hi)) first.
     """
     if isinstance(axis.whole, Category | Date) or not axis.declared:
         return
     farthest = max(abs(axis.edge(0)), abs(axis.edge(axis.declared)))
-    if farthest > FARTHEST:
+    if farthest > MAX_VALUE:
         raise NotAnswerable(
-            f"Axis {name!r} reaches {farthest:g}, too far for arithmetic, which is limited "
-            f"to {FARTHEST:g}. Use count(), or release.slice({name}=(lo, hi)) first."
+            f"Axis {name!r} has values up to {farthest:g}, but arithmetic is limited to "
+            f"{MAX_VALUE:g}. Use count(), or release.slice({name}=(lo, hi)) first."
         )
 
 
@@ -63,11 +63,10 @@ def as_numbers(axis: Axis, indices: Any) -> Floats:
 
 
 def value_at(axis: Axis, position: float, *, ends: bool) -> Any:
-    """The value at a position along the indices, in the axis's own kind.
+    """The value at a position along the indices: a number, a day or a time.
 
-    Whole numbers and days take a stretch of positions. Where one ends and the next begins,
-    ``ends`` says which of the two is meant. Times, where steps are no whole days, are rounded to
-    the second.
+    Integers and days cover an interval of positions. Where one ends and the next starts, ``ends``
+    chooses the first of the two. Times are rounded to the second, unless steps are whole days.
 
     >>> [value_at(Integer(10, 20), 3.0, ends=ends) for ends in (True, False)]
     [12, 13]

@@ -1,8 +1,8 @@
-"""Releases over fewer, cut or coarser axes: views, which cost nothing and keep the right errors.
+"""Views: releases over fewer, restricted or coarser axes, which are free and have correct errors.
 
-Each axis of a view is *chosen*: what it is now called and holds, and which stretches of the old
-axis's indices make up its slices. A release of slices keeps them; one of boxes, whose parts lie
-anywhere, is laid on slices, since its parts have no order along an axis.
+Each axis of a view is described by `Chosen`: the new axis, and the stretches of the old axis's
+indices that make up its slices. A release with slices keeps them; one with boxes at arbitrary
+positions is divided into slices, since boxes have no order along an axis.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hushgram.release import Release
 
 Bins = int | Mapping[str, int] | None
-"""How many slices an ordered axis gets, at the most: one number for all, or by name."""
+"""The most slices of an ordered axis: one number for all axes, or by name."""
 
 Names = Sequence[str | Sequence[str]]
 
@@ -43,30 +43,30 @@ Slicing = float | str | Collection[Value] | Mapping[str, Value | Collection[Valu
 """Coarser slices of an axis: a width or step, edges, or the values of named groups."""
 
 FEW = 256
-"""Slices of an axis, where boxes are laid on several axes and nobody says how many."""
+"""The default number of slices of an axis when boxes are divided on several axes."""
 
-MOST_CELLS = 4096
-"""An axis with no more declared cells than these keeps them all."""
+MAX_CELLS = 4096
+"""An axis with at most this many declared cells keeps them all."""
 
-MOST_PIECES = 1 << 22
-"""Pieces that all cuts of boxes may leave of them; with more, every other cut is left out."""
+MAX_PIECES = 1 << 22
+"""The most pieces into which boxes are cut; with more, every other cut is omitted."""
 
 NEARLY = 1e-6
-"""How far from an index, in indices, a bound may lie that means it."""
+"""The largest distance of a bound from an index, in indices, that counts as a rounding error."""
 
 
 class Chosen(NamedTuple):
-    """What a view makes of an axis."""
+    """The form of an axis in a view."""
 
     axis: Axis | None
-    """None if it is left out, and all of it added up."""
+    """The new axis; None if it is removed by adding everything up."""
     side: Stretches
     starts: Ints
-    """Where the view's slices start, in its own indices, "other" not among them."""
+    """The starts of the view's slices, in its own indices, without "other"."""
 
 
 def project(release: Release, axes: Names, bins: Bins = None) -> Release:
-    """A view of some axes, in the order named; the others are added up."""
+    """A view of some axes, in the given order; the others are added up."""
     names = names_of(axes)
     check_names(release.domain, names)
     if not names or len(set(names)) < len(names):
@@ -81,7 +81,7 @@ def project(release: Release, axes: Names, bins: Bins = None) -> Release:
 
 
 def names_of(axes: Names) -> list[str]:
-    """Axes that are named one by one, or all in one list."""
+    """Names of axes, given separately or in one list."""
     listed = axes[0] if len(axes) == 1 and isinstance(axes[0], list | tuple) else axes
     if not all(isinstance(name, str) for name in listed):
         raise QuestionError(f"Axes must be named by strings. Found {shorten(repr(tuple(listed)))}.")
@@ -89,7 +89,7 @@ def names_of(axes: Names) -> list[str]:
 
 
 def cut(release: Release, ranges: Question, bins: Bins = None) -> Release:
-    """A view of a part of the domain, which cuts no declared cell; rows outside are left out."""
+    """A view of a part of the domain that cuts no declared cell; rows outside are left out."""
     check_names(release.domain, ranges)
     layout = boxed_layout(release)
     alone = len(release.domain) == 1
@@ -102,7 +102,8 @@ def cut(release: Release, ranges: Question, bins: Bins = None) -> Release:
 
 
 def roll_up(release: Release, wanted: Mapping[str, Slicing], bins: Bins = None) -> Release:
-    """A view whose axes have coarser slices: of one width, between edges, or groups of values."""
+    """A view with coarser slices of some axes: of equal width, between edges, or groups of
+    values."""
     check_names(release.domain, wanted)
     layout = boxed_layout(release)
     alone = len(release.domain) == 1
@@ -116,7 +117,7 @@ def roll_up(release: Release, wanted: Mapping[str, Slicing], bins: Bins = None) 
 
 
 def view(release: Release, chosen: Mapping[str, Chosen], names: Sequence[str]) -> Release:
-    """The release of the axes that are chosen, by their names in order."""
+    """The view with these axes, in the order of the names."""
     places = {name: place for place, name in enumerate(chosen)}
     domain = Domain({name: axis for name in names if (axis := chosen[name].axis) is not None})
     layout = lattice(domain, tuple(chosen[name].starts for name in names))
@@ -143,7 +144,7 @@ def boxed_layout(release: Release) -> Boxed:
 
 
 def lattice(domain: Domain, starts: tuple[Ints, ...]) -> Lattice:
-    """Slices that start there: a grid, if they are even."""
+    """The lattice of slices with these starts: a grid if they are equal, else cuts."""
     cuts = Cuts(domain, starts)
     grid = Grid(domain, cuts.slices)
     even = all(np.array_equal(grid.cuts(n), cuts.cuts(n)) for n in range(len(domain)))
@@ -151,17 +152,17 @@ def lattice(domain: Domain, starts: tuple[Ints, ...]) -> Lattice:
 
 
 def sum_out(axis: Axis) -> Chosen:
-    """An axis that is added up."""
+    """An axis that is removed by adding everything up."""
     return Chosen(None, Stretches.between(np.array([0, axis.size])), np.array([0]))
 
 
 def between(axis: Axis, cuts: Ints) -> Chosen:
-    """All of an axis, in slices between cuts, the first 0 and the last its size."""
+    """All of an axis, in slices between cuts from 0 to its size."""
     return Chosen(axis, Stretches.between(cuts), cuts[: -1 - axis.other])
 
 
 def keep_axis(layout: Boxed, name: str, bins: Bins, *, alone: bool) -> Chosen:
-    """All of an axis: the slices of a lattice, or those that boxes are laid on."""
+    """All of an axis, with the slices of a lattice, or new slices for boxes."""
     axis, place = layout.domain[name], layout.domain.names.index(name)
     most = bins_of(bins, name)
     if most is not None and axis.ordered and most < axis.bins:
@@ -170,8 +171,8 @@ def keep_axis(layout: Boxed, name: str, bins: Bins, *, alone: bool) -> Chosen:
         return between(axis, layout.cuts(place))
     if axis.ordered and alone:
         return between(axis, all_cuts(layout, place))
-    many = axis.ordered and (axis.continuous or axis.bins > MOST_CELLS)
-    return between(axis, even_cuts(axis, FEW if many else axis.bins))
+    is_long = axis.ordered and (axis.continuous or axis.bins > MAX_CELLS)
+    return between(axis, even_cuts(axis, FEW if is_long else axis.bins))
 
 
 def bins_of(bins: Bins, name: str) -> int | None:
@@ -184,7 +185,7 @@ def bins_of(bins: Bins, name: str) -> int | None:
 
 
 def even_cuts(axis: Axis, slices: int) -> Ints:
-    """Cuts of equal slices, and of "other" by itself."""
+    """The cuts of equal slices, with "other" separate."""
     cells = axis.declared
     slices = max(min(slices, cells), 1)
     starts = -(-np.arange(slices + 1, dtype=np.int64) * cells // slices)
@@ -192,19 +193,19 @@ def even_cuts(axis: Axis, slices: int) -> Ints:
 
 
 def all_cuts(layout: Boxed, place: int) -> Ints:
-    """Every place where a box starts or stops, unless that leaves too many pieces."""
+    """Every start and stop of a box, unless that gives too many pieces."""
     lower, upper = (corner[:, place] for corner in layout.boxes())
     axis = layout.domain.axes[place]
     ends = (0, axis.declared, axis.size)
     cuts = np.unique(np.concatenate([lower, upper, ends]))
-    most = max(MOST_PIECES, 4 * len(lower))
-    while Stretches.between(cuts).overlaps(lower, upper).many.sum() > most:
+    most = max(MAX_PIECES, 4 * len(lower))
+    while Stretches.between(cuts).overlaps(lower, upper).counts.sum() > most:
         cuts = np.union1d(cuts[::2], ends)
     return cuts
 
 
 def indices_of(axis: Axis, name: str, asked: Any) -> Ints:
-    """The indices that a range, a value or a list of values means; whole ones."""
+    """The indices of a range, a value or a list of values, without cutting any."""
     if isinstance(asked, tuple) and axis.ordered:
         if len(asked) != 2:
             raise QuestionError(
@@ -228,8 +229,8 @@ def is_other(value: Any) -> bool:
 
 
 def on_edges(axis: Axis, name: str, places: Any) -> Ints:
-    """Places in units of indices, as indices: on a declared axis they lie on edges of bins, on a
-    continuous one next to an index, of which there are a million."""
+    """Positions in units of indices, as indices: on a declared axis they must be edges of bins, on
+    a continuous one they are rounded to the nearest of a million indices."""
     nearest: Ints = np.rint(places).astype(np.int64)
     off = np.flatnonzero(np.abs(places - nearest) > NEARLY)
     if len(off) and not axis.continuous:
@@ -242,7 +243,7 @@ def on_edges(axis: Axis, name: str, places: Any) -> Ints:
 
 
 def within(whole: Chosen, axis: Axis, name: str, indices: Ints) -> Chosen:
-    """The slices of a kept axis, or the parts of them, that hold some of its indices."""
+    """The slices of a kept axis, or the parts of them, that contain some of its indices."""
     start, stop = int(indices[0]), int(indices[-1]) + 1
     if len(indices) == axis.size:
         return whole
@@ -256,7 +257,7 @@ def within(whole: Chosen, axis: Axis, name: str, indices: Ints) -> Chosen:
 
 
 def some_of(axis: Axis, name: str, indices: Ints) -> Chosen:
-    """Categories that are not next to each other."""
+    """An axis of some categories that are not adjacent."""
     whole = axis.whole
     if not isinstance(whole, Category):
         raise QuestionError(
@@ -269,13 +270,13 @@ def some_of(axis: Axis, name: str, indices: Ints) -> Chosen:
 
 
 def group_indices(axis: Category, indices: Ints, slices: Ints) -> Chosen:
-    """Single indices of an old axis, in order, and the slice of a new axis for each."""
+    """A new axis with the slice for each index of an old axis, in order."""
     side = Stretches(indices, indices + 1, slices, axis.size)
     return Chosen(axis, side, np.arange(axis.bins))
 
 
 def coarser(axis: Axis, name: str, wanted: Any) -> Chosen:
-    """An axis in the slices that somebody wants."""
+    """An axis with the coarser slices that were requested."""
     if isinstance(axis.whole, Areas) and isinstance(wanted, str):
         wanted = axis.whole.groups(wanted)
     if isinstance(wanted, Mapping):
@@ -289,7 +290,7 @@ def coarser(axis: Axis, name: str, wanted: Any) -> Chosen:
 
 
 def edges_of(axis: Axis, name: str, wanted: Any) -> Any:
-    """The places, in units of indices, between slices of one width or at the edges listed."""
+    """The cuts, in units of indices, between slices of equal width or at the listed edges."""
     if isinstance(wanted, Iterable) and not isinstance(wanted, str):
         return axis.positions(list(wanted))
     if isinstance(axis.whole, Date):
@@ -300,7 +301,7 @@ def edges_of(axis: Axis, name: str, wanted: Any) -> Any:
     if isinstance(axis.whole, Integer):
         if width != int(width):
             raise QuestionError(
-                f"{name!r} holds whole numbers, so its width must be one too. Found {width}."
+                f"Axis {name!r} has whole numbers, so its width must be one, too. Found {width}."
             )
         return np.arange(0, axis.declared, int(width))
     low, high = axis.edge(0), axis.edge(axis.declared)
@@ -308,7 +309,7 @@ def edges_of(axis: Axis, name: str, wanted: Any) -> Any:
 
 
 def steps_of(axis: Axis, name: str, step: Any) -> list[Any]:
-    """The dates between which steps such as ``1mo`` lie."""
+    """The dates between steps such as ``1mo``."""
     if not isinstance(step, str):
         raise QuestionError(
             f"The width of {name!r} must be a step such as '1w' or '1mo'. Found {step!r}."

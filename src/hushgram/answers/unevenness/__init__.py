@@ -1,17 +1,16 @@
-"""How far an answer can be from the truth because rows do not lie evenly.
+"""The possible error of answers because rows are not evenly spread within parts.
 
-A question takes a value g from each place of a domain: 1 inside a range and 0 outside for a count,
-the place itself for a sum. An answer takes the mean of g over a part for each of its rows; what g
-is where they really lie, nobody counted. With c rows in a part, and t the variance of g over it,
+A query adds up a function g of the rows' positions: for a count, 1 inside a range and 0 outside;
+for a sum, the position itself. An answer uses the mean of g over a part for each of its rows, since
+their positions within the part are unknown. If a part has c rows, and g has the variance t over it,
 
     variance of the sum of g over the rows  =  t (ρ c² + (1 - ρ) c),
 
-ρ being how clumped rows are (`clumping`). For a count of a share f of the part, t is f (1 - f).
+where ρ is the clumping of rows (`clumping`). For a count of a share f of the part, t is f (1 - f).
 
-Cells to which a mechanism gave one value together are a group, and a question that takes some of
-its cells is off by how these differ from the others. Where the cells were counted before they were
-put into groups (`Inference.first_look`), that look tells: its own difference is taken as it is,
-and its noise is added.
+Cells to which a mechanism gave the same value are a group, and a query that includes some of its
+cells is off by their difference from the others. If the cells were counted before they were grouped
+(`Inference.first_counts`), these counts show the difference, and their noise is added.
 
 All of this is post-processing of the release.
 """

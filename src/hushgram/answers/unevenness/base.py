@@ -1,4 +1,4 @@
-"""What rows that do not lie evenly can do to answers, and what tells it."""
+"""The effect of unevenly spread rows on answers, and the interface of estimators for it."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed
 
 WIDE = 8
-"""Indices along an axis from which on a part is wide. Parts end between indices, which are a little
-off the values that people ask for. A cut in the last index of a wide part may be meant for its
-edge, and many rows may share the very value asked for: any of them can be on either side."""
+"""The number of indices along an axis from which on a part is wide. Parts end between indices,
+which differ slightly from the values in queries. A cut in the last index of a wide part may be
+intended at its edge, and many rows may have exactly that value: all of them can be on either
+side."""
 
 
 class Uneven(NamedTuple):
-    """What rows that do not lie evenly can do to sums: numbers, or arrays with one per sum."""
+    """The effect of unevenly spread rows on sums: numbers, or arrays with one per sum."""
 
     variance: Any
     alone: Any
-    """How much of it comes from a single part with its rows at one place: 0 to 1."""
+    """The share that comes from a single part with all of its rows at one place: 0 to 1."""
     most: Any
-    """The largest that it can be: all rows of the parts that are cut on one side."""
+    """The largest possible effect: all rows of the parts that are cut are on one side."""
     seen: Any = 0.0
-    """The difference that was seen, noise included."""
+    """The observed difference, including noise."""
 
     @classmethod
-    def none(cls, many: int) -> Uneven:
-        return cls(np.zeros(many), np.zeros(many), np.zeros(many), np.zeros(many))
+    def none(cls, size: int) -> Uneven:
+        """No effect on ``size`` sums."""
+        return cls(np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size))
 
     def plus(self, other: Uneven) -> Uneven:
-        """Both together, as far as they are independent."""
+        """The sum of two independent effects."""
         variance = self.variance + other.variance
         squares = (self.alone * self.variance**2) + (other.alone * other.variance**2)
         return Uneven(
@@ -45,8 +47,7 @@ class Uneven(NamedTuple):
 
 
 class PartValues(NamedTuple):
-    """What a sum takes from the rows of each part: how g is distributed there, were they to lie
-    evenly."""
+    """The distribution of g over the rows of each part, if they were evenly spread."""
 
     mean: Floats
     variance: Floats
@@ -55,28 +56,29 @@ class PartValues(NamedTuple):
 
     @property
     def reach(self) -> Floats:
-        """How far g can be from its mean."""
+        """The largest distance of g from its mean."""
         return np.maximum(self.highest - self.mean, self.mean - self.lowest)
 
 
 class Unevenness(ABC):
-    """What can be said about how rows lie in the parts of an estimate."""
+    """An estimator of the effect of unevenly spread rows within the parts of an estimate."""
 
     @abstractmethod
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
-        """For counts of boxes that start and stop there on each axis, in units of indices."""
+        """The effect on counts of boxes with these starts and stops, in units of indices."""
 
     @abstractmethod
     def of_weights(self, weights: Any) -> Uneven:
-        """For counts of a share of each part: questions x parts, an array or a sparse matrix."""
+        """The effect on counts of a share of each part: queries x parts, an array or sparse
+        matrix."""
 
     @abstractmethod
     def of_values(self, values: PartValues) -> Uneven:
-        """For one sum of any g."""
+        """The effect on one sum of any g."""
 
 
 def of_each(ask: Callable[[Floats], Uneven], weights: Iterator[Floats]) -> Uneven:
-    """One question after the other: O(parts) each."""
+    """The effects on several queries, one after the other: O(parts) each."""
     found = [ask(row[None]) for row in weights]
     if not found:
         return Uneven.none(0)
@@ -84,7 +86,7 @@ def of_each(ask: Callable[[Floats], Uneven], weights: Iterator[Floats]) -> Uneve
 
 
 def cell_weights(layout: Boxed, starts: Floats, stops: Floats) -> Iterator[Floats]:
-    """The share of each part that each box takes."""
+    """The share of each part in each box."""
     lower, upper = (side.T for side in layout.boxes())
     for start, stop in zip(starts[:, :, None], stops[:, :, None], strict=True):
         inside = np.minimum(upper, stop) - np.maximum(lower, start)

@@ -1,31 +1,31 @@
-"""How clumped rows are inside the parts of a release, as its own parts tell.
+"""The clumping of rows within the parts of a release, estimated from its own parts.
 
-Nothing was counted inside a part. But two neighbours of one size, taken together, are a part twice
-as large whose inside was counted: the lower neighbour has some of the pair's c rows. If rows lay
-evenly, this would be its share s of the pair's width, give or take the root of c s (1 - s); if they
-were all at one place, none or all of them. What lies between is described by one number, the
-*clumping* ρ:
+Nothing was counted within a part. But two neighbours together are a larger part whose inside was
+counted: the lower neighbour has some of the pair's c rows. If rows were evenly spread, it would
+have its share s of the pair's width, up to a deviation of √(c s (1 - s)); if they were all at one
+place, it would have none or all of them. One number, the *clumping* ρ, describes everything in
+between:
 
     variance of the rows below a cut at s  =  s (1 - s) (ρ c² + (1 - ρ) c)
 
-0 for rows that lie independently of each other, 1 for rows at one place. All pairs of neighbours
-along an axis together tell ρ for cuts across it, once the variance of their noise is taken off.
-Two pairs next to each other, taken together, tell the same for parts four times as large. From
-there to pairs ρ falls where density changes smoothly, and it grows where single places are shared
-by many rows; it is taken to go on in the same way into the parts.
+It is 0 for independent positions, and 1 for rows at one place. All pairs of neighbours along an
+axis together determine ρ for cuts across it, after subtracting the variance of their noise. Two
+adjacent pairs together determine ρ for parts four times as large. From these to pairs, ρ decreases
+if the density changes smoothly, and increases if many rows share single places; this trend is
+assumed to continue into the parts.
 
-A cut across many parts meets them all at the same place, and a street along the cut is on one side
-of it in all of them. So the deviations of parts that a cut meets are *coherent*:
+A cut across many parts divides them all at the same place, and a street along the cut is on the
+same side in all of them. So the deviations of these parts are *coherent*:
 
     covariance of the rows of two parts below a cut  =  s (1 - s) κ c c'
 
-Pairs of neighbours that lie side by side tell κ as well; it falls with the number of parts that
-the cut meets, and is found for windows of 2, 4, 8, … of them.
+Pairs of neighbours that are side by side determine κ, too; it decreases with the number of parts
+that are cut, and is estimated for windows of 2, 4, 8, … of them.
 
-Parts cannot tell about what is alike in all of them: where bins start at whole numbers, so may the
-rows. A cut just above a whole number has on its lower side all rows that have this number, as many
-as belong to a whole step. The *grain* of an axis is the share of a bin that one step is. It matters
-between whole numbers only: at one of them, its rows are on the upper side in the table, too.
+Parts cannot show what is the same in all of them: if bins start at whole numbers, rows may have
+whole numbers as values, too. Then all rows with a number are below a cut just above it, as many as
+in a whole step. The *grain* of an axis is one step as a share of a bin. It only matters between
+whole numbers: at a whole number, its rows are above the cut in the table, too.
 """
 
 from __future__ import annotations
@@ -41,49 +41,50 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Ints, Lattice
 
 MARGIN = 1.25
-"""How many times as large as it seems clumping is taken to be."""
+"""The safety factor for the estimated clumping."""
 
 SLOWEST, FASTEST = 1 / 3, 3 / 2
-"""How many times as large, at the least and at the most, clumping inside of parts is taken to be as
-between them: it falls to a quarter where density changes evenly."""
+"""The smallest and the largest ratio of the clumping within parts to that between them: it
+decreases to a quarter if the density changes evenly."""
 
-LEAST_ON_A_LINE = 0.4
-"""The least clumping along the only axis with an order. Numbers that people tell are heaped at
-round values, and bins begin there: rows of a bin can lie at its lower end while bins look alike."""
+MIN_ON_A_LINE = 0.4
+"""The smallest clumping along a single ordered axis. Numbers reported by people are heaped at round
+values, where bins start: the rows of a bin can be at its lower end although all bins look
+similar."""
 
-LEAST = 0.02
-"""The least clumping on several axes."""
+MIN_CLUMPING = 0.02
+"""The smallest clumping on several axes."""
 
 A_STEP = 0.52
-"""The deviation whose 95 % interval reaches 1."""
+"""The deviation with a 95 % interval of ± 1."""
 
 LARGEST_WHOLE = 2.0**53
-"""Beyond, all doubles are whole."""
+"""All larger doubles are whole numbers."""
 
-MOST_PAIRS = 1 << 17
-"""Pairs of neighbours that are looked at, or about so many: of more, one slab in several."""
+MAX_PAIRS = 1 << 17
+"""About the number of pairs of neighbours that are compared; of more, only one slab in several."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clumping:
-    """What neighbours tell about the inside of parts."""
+    """The clumping within parts, estimated from neighbours."""
 
     shares: Floats
     """ρ for cuts across each axis."""
     coherence: Floats
     """κ for cuts across each axis: axes x windows of 2, 4, 8, … parts."""
     grains: Floats
-    """The share of a bin of each axis that rows may be off by, all in the same direction."""
+    """The share of a bin by which all rows may be shifted in the same direction, for each axis."""
 
     @classmethod
     def largest(cls, axes: int) -> Clumping:
-        """All rows of a part at one place, and more often than not on the same side of a cut as
-        those of other parts: what to expect if nothing is known."""
+        """The clumping to assume if nothing is known: all rows of a part are at one place, and
+        probably on the same side of a cut as those of other parts."""
         return cls(np.ones(axes), np.full((axes, 1), 0.5), np.zeros(axes))
 
     def grain_variance(self, axis: int, places: Floats, rows: Floats) -> Floats:
-        """Of so many rows in parts that are cut at places along the indices: a 95 % interval
-        reaches one step. Between two steps only, where the place is known."""
+        """The variance due to the grain, for cuts at these places along the indices: a 95 %
+        interval covers one step. At a known whole number, it is zero."""
         grain = self.grains[axis]
         if not grain:
             return np.zeros(len(rows))
@@ -92,7 +93,7 @@ class Clumping:
         return np.asarray(np.where(between, (A_STEP * grain * rows) ** 2, 0.0))
 
     def coherence_of(self, axis: int, parts: Floats) -> Floats:
-        """κ for cuts across an axis that meet so many parts."""
+        """κ for cuts across an axis that divide this number of parts."""
         places = np.log2(np.maximum(parts, 2)) - 1
         curve = self.coherence[axis]
         return np.asarray(np.interp(places, np.arange(len(curve)), curve), dtype=np.float64)
@@ -108,7 +109,7 @@ class Parts(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """The numbers of parts that touch: the lower one of each pair, and the upper one."""
+    """The numbers of adjacent parts: the lower and the upper one of each pair."""
 
     first: Ints
     second: Ints
@@ -116,8 +117,8 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Neighbours along an axis, as one part each: how far the lower one's rows are from its share,
-    and the rows of both."""
+    """Pairs of neighbours along an axis: the deviation of the lower one's rows from its share, and
+    the rows of both."""
 
     deviation: Floats
     deviation_noise: Floats
@@ -126,9 +127,9 @@ class Pairs:
     even: Floats
     """s (1 - s) for the lower one's share s."""
     slab: Ints
-    """Pairs with the same number have the same bounds along the axis."""
+    """The number of the slab of each pair. Pairs in a slab have the same bounds along the axis."""
     place: Ints
-    """Their places side by side, from 0 in each slab."""
+    """The position of each pair in its slab, from 0."""
 
 
 def clumping_of(layout: Boxed, values: Floats, variances: Floats) -> Clumping:
@@ -145,8 +146,8 @@ def clumping_of(layout: Boxed, values: Floats, variances: Floats) -> Clumping:
 
 
 def grain_of(axis: Axis) -> float:
-    """One step of whole numbers as a share of a bin, where bins start at these: of 1, 10, 100, …
-    the largest that all edges are multiples of and that is less than a bin. Elsewhere 0.
+    """One step as a share of a bin, if bins start at whole numbers: the largest of 1, 10, 100, …
+    that divides all edges and is less than a bin. Else 0.
 
     >>> grain_of(Regular(20, 0, 100)), grain_of(Regular(100, 0, 100)), grain_of(Regular(9, 0, 1))
     (0.2, 0.0, 0.0)
@@ -181,15 +182,15 @@ def clumping_along(
         twice, once = share_of(above), share_of(pairs)
         trend = min(max(once / twice, SLOWEST), FASTEST) if twice > 0 else FASTEST
     share = min(max(MARGIN * trend * share_of(pairs), least), 1.0)
-    common = least if least > LEAST else 0.0
+    common = least if least > MIN_CLUMPING else 0.0
     return share, [min(max(trend * kappa, common), 1.0) for kappa in coherence_of(pairs)]
 
 
 def find_pairs(
     layout: Boxed, values: Floats, variances: Floats
 ) -> Iterator[tuple[Pairs | None, Pairs | None]]:
-    """For each axis the neighbours along it, and the neighbours of two pairs; None if there are
-    none."""
+    """For each axis, the pairs of neighbours along it, and the pairs of adjacent pairs; None if
+    there are none."""
     axes = range(len(layout.domain))
     if isinstance(layout, Lattice):
         yield from (find_slices(axis, layout, values, variances) for axis in axes)
@@ -211,14 +212,14 @@ def find_boxes(axis: int, parts: Parts) -> tuple[Pairs | None, Pairs | None]:
 
 
 def least_clumping(domain: Domain) -> list[float]:
-    """The least clumping of each axis. Categories next to each other have nothing in common."""
+    """The smallest clumping of each axis. Adjacent categories have nothing in common."""
     lines = sum(axis.ordered and axis.size > 1 for axis in domain.axes)
-    least = LEAST_ON_A_LINE if lines == 1 else LEAST
-    return [least if axis.ordered else LEAST_ON_A_LINE for axis in domain.axes]
+    least = MIN_ON_A_LINE if lines == 1 else MIN_CLUMPING
+    return [least if axis.ordered else MIN_ON_A_LINE for axis in domain.axes]
 
 
 def pairs_of(axis: int, parts: Parts, neighbours: Neighbours) -> Pairs:
-    """Neighbours along an axis as one part each, those of a slab side by side."""
+    """The pairs of neighbours along an axis, sorted by slab and by position in the slab."""
     from hushgram.base.sorting import lexsort_digits
 
     lower, upper, values, variances = parts
@@ -233,19 +234,19 @@ def pairs_of(axis: int, parts: Parts, neighbours: Neighbours) -> Pairs:
     new[1:] |= stop[1:] != stop[:-1]
     slab = np.cumsum(new) - 1
     place = np.arange(len(order)) - np.flatnonzero(new)[slab]
-    some = np.flatnonzero(slab % slabs_per_pick(len(order)) == 0)
-    one, other = first[order[some]], second[order[some]]
+    picked = np.flatnonzero(slab % slabs_per_pick(len(order)) == 0)
+    one, other = first[order[picked]], second[order[picked]]
     return compare_parts(
         (values[one], values[other]),
         (variances[one], variances[other]),
-        (middle[some] - start[some]) / (stop[some] - start[some]),
-        (slab[some], place[some]),
+        (middle[picked] - start[picked]) / (stop[picked] - start[picked]),
+        (slab[picked], place[picked]),
     )
 
 
 def slabs_per_pick(pairs: int) -> int:
-    """One slab in so many is looked at."""
-    return -(-pairs // MOST_PAIRS)
+    """The number of slabs of which one is used."""
+    return -(-pairs // MAX_PAIRS)
 
 
 def compare_parts(
@@ -254,8 +255,8 @@ def compare_parts(
     share: Floats,
     where: tuple[Ints, Ints],
 ) -> Pairs:
-    """The lower and the upper part of each pair; the share of its width that the lower one has; its
-    slab and its place there."""
+    """The pairs, from the counts of the lower and the upper parts, the lower one's share of the
+    width, and the slab and position of each pair."""
     return Pairs(
         values[0] * (1 - share) - values[1] * share,
         variances[0] * (1 - share) ** 2 + variances[1] * share**2,
@@ -269,9 +270,9 @@ def compare_parts(
 def find_slices(
     axis: int, layout: Lattice, values: Floats, variances: Floats
 ) -> tuple[Pairs | None, Pairs | None]:
-    """The same as `find_boxes` for a lattice, where two slices next to each other are a slab."""
+    """The same as `find_boxes` for a lattice, where two adjacent slices are a slab."""
     cuts, shape = layout.cuts(axis), layout.shape
-    # The first of the other axes runs fastest in a slab.
+    # The first of the other axes varies fastest in a slab.
     order = [axis, *(other for other in reversed(range(len(shape))) if other != axis)]
     tables = [
         table.reshape(shape).transpose(order).reshape(shape[axis], -1)
@@ -283,7 +284,7 @@ def find_slices(
 
 
 def compare_slices(cuts: Ints, values: Floats, variances: Floats) -> Pairs | None:
-    """Slices between cuts, with counts of slices x places in a slab."""
+    """The pairs of adjacent slices between cuts, from counts of slices x positions in a slab."""
     slices, each = values.shape
     if slices < 2:
         return None
@@ -298,7 +299,7 @@ def compare_slices(cuts: Ints, values: Floats, variances: Floats) -> Pairs | Non
 
 
 def neighbours_along(axis: int, parts: Parts) -> Neighbours:
-    """The parts that touch along an axis and have the same bounds on all others."""
+    """The parts that are adjacent along an axis and have the same bounds on all others."""
     from hushgram.base.sorting import lexsort_digits
 
     lower, upper = parts.lower, parts.upper
@@ -313,13 +314,13 @@ def neighbours_along(axis: int, parts: Parts) -> Neighbours:
 
 
 def join_pairs(axis: int, parts: Parts, neighbours: Neighbours) -> Parts:
-    """Neighbours as one part each: of a run of them the first two, the next two, and so on."""
+    """Neighbours joined into one part each: the first two of a run, the next two, and so on."""
     first, second = neighbours
     new = np.concatenate([[True], second[:-1] != first[1:]])
     number = np.arange(len(first))
     place = number - np.maximum.accumulate(np.where(new, number, 0))
-    some = np.flatnonzero(place & 1 == 0)
-    first, second = first[some], second[some]
+    even = np.flatnonzero(place & 1 == 0)
+    first, second = first[even], second[even]
     upper = parts.upper.take(first, axis=0)
     upper[:, axis] = parts.upper[second, axis]
     sums = (column[first] + column[second] for column in (parts.values, parts.variances))
@@ -327,8 +328,8 @@ def join_pairs(axis: int, parts: Parts, neighbours: Neighbours) -> Parts:
 
 
 def share_of(pairs: Pairs) -> float:
-    """ρ by the sums over all pairs. One pair more, of rows at one place, stands for what so few
-    could have missed."""
+    """ρ from the sums over all pairs. One more pair, with its rows at one place, is added as a
+    safeguard against too few pairs."""
     spread = pairs.deviation**2 - pairs.deviation_noise - pairs.even * pairs.rows
     whole = pairs.even * (pairs.rows**2 - pairs.rows_noise - pairs.rows)
     typical = float(np.sqrt((whole**2).mean()))
@@ -339,12 +340,12 @@ def share_of(pairs: Pairs) -> float:
 
 
 def coherence_of(pairs: Pairs) -> list[float]:
-    """κ for windows of 2, 4, 8, … pairs side by side: what the products of two of them have in
-    common. No pair is a window of its own, so that noise has no say."""
+    """κ for windows of 2, 4, 8, … adjacent pairs, from the products of two different pairs, in
+    which noise cancels."""
     found, window, longest = [], 2, int(pairs.place.max()) + 1
     scaled = pairs.rows * np.sqrt(pairs.even)
     while window < 2 * longest:
-        # Windows start anew in each slab, so that two never lie in one.
+        # Windows start again in each slab, so that none contains pairs of two slabs.
         new = np.concatenate([[True], (np.diff(pairs.slab) != 0) | (pairs.place[1:] % window == 0)])
         starts = np.flatnonzero(new)
         together = cross_products(pairs.deviation, starts)
@@ -355,5 +356,5 @@ def coherence_of(pairs: Pairs) -> list[float]:
 
 
 def cross_products(values: Floats, starts: Ints) -> float:
-    """The sum over runs of the products of any two of their values, each counted twice."""
+    """The sum over runs of the products of any two different values, each counted twice."""
     return float((np.add.reduceat(values, starts) ** 2).sum() - (values**2).sum())

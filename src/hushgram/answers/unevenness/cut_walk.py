@@ -1,11 +1,11 @@
-"""Compiled: which parts a question cuts, and sums over those that each of its sides cuts.
+"""Compiled: the parts that a query cuts, and sums over those cut by each of its sides.
 
-Parts lie in the order of a space-filling curve. `FANOUT` neighbours have a box around them, as many
-of these boxes one around them, and so on: a question enters only boxes that it cuts.
+Parts are in the order of a space-filling curve. `FANOUT` neighbours have a bounding box, `FANOUT`
+of these boxes have another, and so on: a query only enters boxes that it cuts.
 
-A part is cut across one axis, or across several at a corner of the question. With the share w of
-its rows that the question takes, the product of the shares f of each axis, its variance is
-proportional to w (1 - w). This is divided among the axes:
+A part is cut across one axis, or across several at a corner of the query. If w is its share in the
+query, the product of the shares f of each axis, its variance is proportional to w (1 - w). This is
+divided among the axes:
 
     w - w²  =  Σ over axes a  of  (product of f² before a) (f_a - f_a²) (product of f after a)
 
@@ -26,21 +26,21 @@ from hushgram.geometry.partition import Ints
 
 FANOUT = 8
 SQUARES, ROWS, ROOTS, PLAIN, FOURTHS, PARTS = range(6)
-"""For the parts that one side cuts, t being a part's share of w - w²: the sums of t c² less the
-noise in it, of t c, of √t c, of t c² and of the squares of the first; and how many they are."""
+"""Sums over the parts that one side cuts, where t is a part's share of w - w²: of t c² minus its
+noise, of t c, of √t c, of t c², of the squares of the first; and the number of parts."""
 SUMS = 6
 WHOLE = 1 - 1e-12
-"""The share from which on a part is whole but for rounding."""
+"""A part with at least this share is whole, up to rounding."""
 
 
 class CutBoxes(NamedTuple):
-    """Parts, and boxes around them."""
+    """Parts and their bounding boxes."""
 
     bounds: Floats
     """Lower bounds on each axis, then upper ones, of the parts and then of each level of boxes:
     nodes x 2 axes."""
     levels: Ints
-    """Where the parts begin, each level of boxes, and where all end."""
+    """The start of the parts and of each level of boxes, followed by the end of all."""
     rows: Floats
     noise: Floats
     """The variance of each part's rows."""
@@ -50,9 +50,9 @@ class CutSlices(NamedTuple):
     """Parts that are products of slices."""
 
     edges: Floats
-    """Where the slices start, and last where they stop, one axis after the other."""
+    """The starts of the slices and the stop of the last, one axis after the other."""
     offsets: Ints
-    """Where the edges of each axis begin, and last where all end."""
+    """The start of each axis's edges, followed by the end of all."""
     rows: Floats
     noise: Floats
     """The variance of each part's rows."""
@@ -60,9 +60,9 @@ class CutSlices(NamedTuple):
 
 @compiled(error_model="numpy")
 def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Floats]:
-    """For each question the sums over the parts that it cuts: questions x axes x sides x sums. And
-    over all of them how many rows lie inside of it, how many outside, and the noise of the larger
-    one: questions x 3."""
+    """The sums over the parts that each query cuts, queries x axes x sides x sums; and over all of
+    them, the rows inside the query, the rows outside, and the noise of the larger of these numbers,
+    queries x 3."""
     bounds, levels, rows, noise = boxes
     questions, axes = starts.shape
     sums = np.zeros((questions, axes, 2, SUMS))
@@ -95,8 +95,8 @@ def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Fl
 
 @compiled(error_model="numpy")
 def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Floats, Floats]:
-    """The same for products of slices, without a box around each: the cells that a question touches
-    are gone through row by row, and of a row inside of it only both ends."""
+    """The same for products of slices, without bounding boxes: goes through the cells that a query
+    touches row by row, and for rows within it only through both ends."""
     edges, offsets, rows, noise = slices
     questions, axes = starts.shape
     sums = np.zeros((questions, axes, 2, SUMS))
@@ -129,7 +129,7 @@ def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Fl
             if shares.min() > 1 - WHOLE and not (whole and shares[last] >= WHOLE):
                 add_sides(bounds, start, stop, shares, rows[cell], noise[cell], sums[question])
                 add_reach(shares, rows[cell], noise[cell], reach[question])
-            # Between both ends of a row that is inside of the question nothing is cut.
+            # Nothing is cut between both ends of a row within the query.
             jump = whole and at[last] < stop_at[last] - 1
             at[last] = stop_at[last] - 1 if jump else at[last] + 1
             for axis in range(last, 0, -1):
@@ -141,7 +141,7 @@ def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Fl
 
 @compiled(error_model="numpy", inline="always")
 def is_cut(bounds: Floats, start: Floats, stop: Floats, shares: Floats) -> bool:
-    """Whether a question takes a part of a box; and its share along each axis."""
+    """Whether a query contains a box only partially. Fills in its share along each axis."""
     axes = len(shares)
     inside = True
     for axis in range(axes):
@@ -164,7 +164,7 @@ def add_sides(
     noise: float,
     sums: Floats,
 ) -> None:
-    """A part that is cut: to the sums of each side that cuts it."""
+    """Add a part that is cut to the sums of each side that cuts it."""
     before, squares, axes = 1.0, rows * rows - noise, len(shares)
     for axis in range(axes):
         share = shares[axis]
@@ -189,7 +189,7 @@ def add_sides(
 
 @compiled(error_model="numpy", inline="always")
 def add_reach(shares: Floats, rows: float, noise: float, reach: Floats) -> None:
-    """A part that is cut: to what lies inside of the question, and outside."""
+    """Add a part that is cut to the rows inside the query, and outside."""
     weight = 1.0
     for axis in range(len(shares)):
         weight *= shares[axis]
@@ -199,19 +199,19 @@ def add_reach(shares: Floats, rows: float, noise: float, reach: Floats) -> None:
 
 
 def cut_slices(cuts: Sequence[Ints], rows: Floats, noise: Floats) -> CutSlices:
-    """Slices that start there on each axis, and stop at the last entry."""
+    """The slices with these starts on each axis, followed by the stop of the last."""
     edges = np.concatenate(cuts).astype(np.float64)
     return CutSlices(edges, np.cumsum([0, *map(len, cuts)]), rows, noise)
 
 
 def cut_boxes(lower: Ints, upper: Ints, order: Ints, rows: Floats, noise: Floats) -> CutBoxes:
-    """Boxes around parts, in this order: O(parts)."""
+    """The bounding boxes of parts in this order: O(parts)."""
     return CutBoxes(*box_levels(lower[order], upper[order]), rows[order], noise[order])
 
 
 def box_levels(lower: Ints, upper: Ints) -> tuple[Floats, Ints]:
-    """The bounds of boxes, of those around each few of them, and so on; and where each level
-    begins."""
+    """The bounds of boxes, of the bounding boxes of `FANOUT` of them, and so on; and the start of
+    each level."""
     nodes = np.concatenate([lower, upper], axis=1).astype(np.float64)
     axes = lower.shape[1]
     levels, bounds = [0, len(nodes)], [nodes]

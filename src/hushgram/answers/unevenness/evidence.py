@@ -1,4 +1,4 @@
-"""Which evidence an estimate has about how rows lie in its parts."""
+"""The choice of an estimator of unevenness for an estimate."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hushgram.geometry.partition import Boxed
 from hushgram.mechanisms.estimate import Estimate
 
 KNOWN: WeakKeyDictionary[Estimate, Unevenness] = WeakKeyDictionary()
-"""What was found out before, for as long as somebody keeps the estimate."""
+"""Cached results, which live as long as the estimates."""
 
 
 def unevenness_of(estimate: Estimate) -> Unevenness:
-    """What an estimate tells about how rows lie in its parts: found once, then remembered."""
+    """The effect of unevenly spread rows on an estimate's answers, cached."""
     if estimate not in KNOWN:
         KNOWN[estimate] = find_unevenness(estimate)
     return KNOWN[estimate]
@@ -44,15 +44,15 @@ def find_unevenness(estimate: Estimate) -> Unevenness:
         linear = estimate.inference.is_linear
         parts = PartUnevenness(layout, values, estimate.variances(), measured=linear)
         return RankUnevenness(ranks, parts) if ranks else parts
-    # The cells of a group have one value and one error: those of their sum, over their number.
+    # The cells of a group have the same value and error: those of their sum over their number.
     labels = groups.labels
     sums = np.asarray(np.bincount(labels, values), dtype=np.float64)
     noise = np.asarray(np.bincount(labels) * np.bincount(labels, estimate.variances()))
     boxes = PartUnevenness(groups.boxes, sums, noise) if groups.boxes else None
     blind = BlindGroups(layout, labels, boxes, sums, noise)
-    look = estimate.inference.first_look(estimate.measurements)
-    if look is None:
+    first = estimate.inference.first_counts(estimate.measurements)
+    if first is None:
         return blind
-    looked = np.full(layout.size, look.variance)
-    cells = PartUnevenness(layout, look.values.astype(np.float64), looked)
-    return GroupUnevenness(cells, blind, look)
+    variances = np.full(layout.size, first.variance)
+    cells = PartUnevenness(layout, first.values.astype(np.float64), variances)
+    return GroupUnevenness(cells, blind, first)

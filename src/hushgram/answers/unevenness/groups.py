@@ -1,4 +1,4 @@
-"""Cells that share one value."""
+"""Groups of cells with the same value."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from hushgram.geometry.partition import Boxed, Ints
 from hushgram.queries import Measurement
 
 SURPRISING = 2.5
-"""Standard deviations from which on a difference is not put down to noise."""
+"""The number of standard deviations from which on a difference is not attributed to noise."""
 
 TINY = 1e-9
-"""The least variance of noise."""
+"""The smallest variance of noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class BlindGroups(Unevenness):
-    """Cells that share one value, each group taken for one part: a box of which the neighbours
-    tell or, scattered, one whose rows can all be in one cell."""
+    """Groups of cells with the same value, each treated as one part: if it is a box, its clumping
+    is estimated from neighbours; if it is scattered, all of its rows can be in one cell."""
 
     layout: Boxed
     labels: Ints
@@ -48,7 +48,7 @@ class BlindGroups(Unevenness):
 
     @cached_property
     def member(self) -> Any:
-        """Cells x groups: what each cell adds to a mean over its group."""
+        """The matrix cells x groups of the contribution of each cell to its group's mean."""
         from hushgram.mechanisms.inference.weights import membership
 
         return membership(self.labels, (1 / self.sizes)[self.labels])
@@ -65,7 +65,7 @@ class BlindGroups(Unevenness):
         return self._of_spread(clean(shares - shares**2), farther_end(shares))
 
     def of_values(self, values: PartValues) -> Uneven:
-        """A group as one part, which consists of its cells."""
+        """The effect on one sum of any g, with groups as parts that consist of cells."""
         mean = np.bincount(self.labels, values.mean) / self.sizes
         square = values.variance + (values.mean - mean[self.labels]) ** 2
         variance = np.bincount(self.labels, square) / self.sizes
@@ -87,58 +87,59 @@ class BlindGroups(Unevenness):
 
 @dataclass(frozen=True, eq=False)
 class GroupUnevenness(Unevenness):
-    """Cells that share one value, counted one by one at a first look.
+    """Groups of cells with the same value and first counts of single cells.
 
-    By the first look alone, the truth is what it counted, give or take its noise s²: the answer is
-    seen to be off by their difference D. By the groups alone it is off by some V. Both together, by
-    Bayes' rule for normal deviations: by k D, give or take k s², with k = V / (V + s²). A
-    difference that noise hardly explains is believed as it is.
+    According to the first counts, the error of the answer is their difference D from it, with a
+    variance of s², their noise. According to the groups, it has the variance V. By Bayes' rule for
+    normal deviations, the error is k D with variance k s², where k = V / (V + s²). A difference
+    that noise can hardly explain is used unchanged.
     """
 
     cells: PartUnevenness
     groups: BlindGroups
-    look: Measurement
+    first: Measurement
 
     @cached_property
     def difference(self) -> Floats:
-        """The value of each cell, less its count at the first look."""
+        """The value of each cell minus its first count."""
         groups = self.groups
-        return np.asarray((groups.sums / groups.sizes)[groups.labels] - self.look.values)
+        return np.asarray((groups.sums / groups.sizes)[groups.labels] - self.first.values)
 
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
         expected = self.groups.of_boxes(starts, stops)
         seen = of_each(self._counts, cell_weights(self.cells.layout, starts, stops))
-        return believe(expected, seen).plus(self.cells.of_boxes(starts, stops))
+        return combine(expected, seen).plus(self.cells.of_boxes(starts, stops))
 
     def of_weights(self, weights: Any) -> Uneven:
         rows = as_rows(weights)
-        found = believe(self.groups.of_weights(rows), self._counts(rows))
+        found = combine(self.groups.of_weights(rows), self._counts(rows))
         return found.plus(self.cells.of_weights(rows))
 
     def of_values(self, values: PartValues) -> Uneven:
         squares = np.array([float((values.mean**2).sum())])
-        seen = self._look_at(np.array([values.mean @ self.difference]), squares)
-        return believe(self.groups.of_values(values), seen).plus(self.cells.of_values(values))
+        seen = self._observed(np.array([values.mean @ self.difference]), squares)
+        return combine(self.groups.of_values(values), seen).plus(self.cells.of_values(values))
 
     def _counts(self, rows: Any) -> Uneven:
-        """Counts of some cells, or of all but some: the fewer are asked of the first look."""
+        """The observed differences of counts of cells, from the first counts of these cells or, if
+        that has less noise, from those of all others."""
         differences, squares = rows @ self.difference, row_sums(rows**2)
         others = len(self.difference) - 2 * row_sums(rows) + squares
         rest = self.difference.sum() - differences
-        return self._look_at(
+        return self._observed(
             np.where(others < squares, rest, differences), np.minimum(others, squares)
         )
 
-    def _look_at(self, differences: Floats, squares: Floats) -> Uneven:
+    def _observed(self, differences: Floats, squares: Floats) -> Uneven:
         zero = np.zeros(len(squares))
-        return Uneven(self.look.variance * squares, zero, zero, differences)
+        return Uneven(self.first.variance * squares, zero, zero, differences)
 
 
-def believe(expected: Uneven, seen: Uneven) -> Uneven:
-    """What to make of a difference that was seen where another size was expected."""
+def combine(expected: Uneven, seen: Uneven) -> Uneven:
+    """The posterior of an observed difference, given its expected variance."""
     noise = np.maximum(seen.variance, TINY)
     trust = expected.variance / (expected.variance + noise)
     surprising = np.abs(seen.seen) > SURPRISING * np.sqrt(noise)
     trust = np.where(surprising, 1.0, trust)
-    # A look that saw all cells would have seen a single one that has all rows.
+    # The first counts of all cells would have shown a single cell with all rows.
     return Uneven(trust * noise, np.zeros(len(trust)), expected.most, trust * seen.seen)

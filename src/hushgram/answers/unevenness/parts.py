@@ -1,4 +1,4 @@
-"""The inside of parts that are boxes, each counted by itself."""
+"""Unevenness within parts that are boxes with independent counts."""
 
 from __future__ import annotations
 
@@ -24,25 +24,29 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed, Lattice
 
 CHUNK = 1 << 14
-"""Questions that are looked at together."""
+"""The number of queries that are processed together."""
 
 A_ROW = 0.52
-"""The least deviation of a part that is cut: a 95 % interval has room for one row."""
+"""The smallest deviation if a part is cut: a 95 % interval of ± one row."""
+
+CANCELLED = 1e-9
+"""The share of two numbers up to which their difference is put down to rounding."""
 
 LEAST = 1e-300
-"""What the square of a variance is at least divided by."""
+"""A lower limit for squared variances, which avoids division by zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class PartUnevenness(Unevenness):
-    """The inside of parts that are boxes, each counted by itself."""
+    """The effect of unevenly spread rows within boxes with independent counts."""
 
     layout: Boxed
     rows: Floats
     noise: Floats
     """The variance of each part's rows."""
     measured: bool = True
-    """Whether noise had no say in where the parts lie, so that neighbours can be compared."""
+    """Whether the noise did not influence the positions of the parts, so neighbours are
+    comparable."""
 
     @cached_property
     def clumping(self) -> Clumping:
@@ -52,22 +56,22 @@ class PartUnevenness(Unevenness):
 
     @cached_property
     def squares(self) -> Floats:
-        """The square of each part's rows, less the noise in it."""
+        """The square of each part's rows, minus its noise."""
         return np.asarray(self.rows**2 - self.noise)
 
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
         found = Uneven.none(len(starts))
         cutting = np.flatnonzero(self.may_cut(starts, stops))
         for first in range(0, len(cutting), CHUNK):
-            some = cutting[first : first + CHUNK]
+            chunk = cutting[first : first + CHUNK]
             for column, numbers in zip(
-                found, self._of_some(starts[some], stops[some]), strict=True
+                found, self._of_chunk(starts[chunk], stops[chunk]), strict=True
             ):
-                column[some] = numbers
+                column[chunk] = numbers
         return found
 
     def may_cut(self, starts: Floats, stops: Floats) -> Any:
-        """Which boxes do not end where slices do, so that they may cut parts."""
+        """Which boxes may cut parts, because they do not end at slices."""
         if not isinstance(self.layout, Lattice):
             return np.ones(len(starts), dtype=bool)
         found = np.zeros(len(starts), dtype=bool)
@@ -78,7 +82,8 @@ class PartUnevenness(Unevenness):
                 found |= cuts[after] != places
         return found
 
-    def _of_some(self, starts: Floats, stops: Floats) -> Uneven:
+    def _of_chunk(self, starts: Floats, stops: Floats) -> Uneven:
+        """The effect on boxes that may cut parts."""
         from hushgram.answers.unevenness.cut_walk import (
             FOURTHS,
             PARTS,
@@ -97,12 +102,12 @@ class PartUnevenness(Unevenness):
                 kappa = self.clumping.coherence_of(axis, here[PARTS])
                 together = kappa * np.maximum(here[ROOTS] ** 2 - here[PLAIN], 0)
                 own = share * here[SQUARES] + (1 - share) * np.maximum(here[ROWS], 0)
-                # All parts of a side are cut at about the same place: √t c and t c tell c.
+                # All parts of a side are cut at about the same place: c follows from √t c and t c.
                 rows = here[ROOTS] ** 2 / np.maximum(here[ROWS], 1e-9)
                 places = (starts, stops)[side][:, axis]
                 grain = self.clumping.grain_variance(axis, places, np.minimum(rows, inside))
                 variance += np.maximum(own, 0) + together + grain
-                # Parts that go together are like a single one.
+                # Coherent parts are like a single one.
                 fourths += share**4 * here[FOURTHS] + (kappa * together) ** 2 + grain**2
         alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
         most = reach[:, :2].max(axis=1) + SURE * np.sqrt(reach[:, 2])
@@ -113,7 +118,7 @@ class PartUnevenness(Unevenness):
 
     @cached_property
     def _cut_sums(self) -> Callable[[Floats, Floats], tuple[Floats, Floats]]:
-        """What finds the parts that boxes cut."""
+        """The function that finds the parts that boxes cut."""
         from hushgram.answers.counting.boxes_index import along_curve
         from hushgram.answers.unevenness.cut_walk import (
             cut_boxes,
@@ -137,9 +142,9 @@ class PartUnevenness(Unevenness):
         return self._of_spread(values.variance[None], values.reach[None])
 
     def _of_spread(self, spread: Any, reach: Any) -> Uneven:
-        """By the variance of g over each part, and by how far it can be from its mean. Which side
-        of a question cuts a part is not known here: the largest clumping serves, and all parts are
-        taken to be cut by one side."""
+        """The effect, from the variance of g over each part and its largest distance from the mean.
+        The side of a query that cuts a part is unknown here, so the largest clumping is used, and
+        all parts are assumed to be cut by the same side."""
         if not spread.max():
             return Uneven.none(spread.shape[0])
         share = float(self.clumping.shares.max())
@@ -147,7 +152,9 @@ class PartUnevenness(Unevenness):
         plain, roots = spread @ self.rows**2, root(spread) @ self.rows
         kappa = self.clumping.coherence.max(axis=0)
         places = np.log2(np.maximum(count_entries(spread), 2)) - 1
-        together = np.maximum(roots**2 - plain, 0) * np.interp(places, np.arange(len(kappa)), kappa)
+        pairs = roots**2 - plain  # a single part has none: what is left then is rounding
+        pairs = np.where(pairs > CANCELLED * plain, pairs, 0.0)
+        together = pairs * np.interp(places, np.arange(len(kappa)), kappa)
         grain = np.zeros(spread.shape[0])
         if self.layout.size == self.layout.domain.cells:  # else bins may be whole inside of parts
             cut = (spread > 0).astype(np.float64) @ np.maximum(self.rows, 0)

@@ -1,9 +1,9 @@
-"""Rows that were sorted along an axis or a curve, and published as the mean positions of groups.
+"""Unevenness of rows that were sorted along an axis or a curve, and published as means of groups.
 
-A group's mean is known but for its noise, and all of its rows lie between those of the groups next
-to it. So a place that is certainly above the mean of a group has all rows of the groups before it
-below, and none of the groups behind the next. That is how well the number of rows below a place is
-known, and no better: many rows at one value can be on either side of it at once. ::
+The mean of a group is known up to its noise, and all of its rows are between those of the adjacent
+groups. So below a position that is certainly above the mean of a group are all rows of the groups
+before it, and no rows of the groups after the next. The number of rows below a position is not
+known more precisely, since many rows with the same value can be on either side. ::
 
     groups     |     a    |     b    |     c    |     d    |
     means           •          •          •          •
@@ -27,7 +27,7 @@ from hushgram.mechanisms.inference.ranks import SortedParts
 
 @dataclass(frozen=True, eq=False)
 class RankUnevenness(Unevenness):
-    """What the groups of sorted rows tell about the rows below any place."""
+    """The uncertainty of the number of rows below any position, from groups of sorted rows."""
 
     rows: SortedParts
     parts: PartUnevenness
@@ -36,7 +36,8 @@ class RankUnevenness(Unevenness):
         return self._between(starts, stops).plus(self.parts.of_boxes(starts, stops))
 
     def _between(self, starts: Floats, stops: Floats) -> Uneven:
-        """On one axis a box has two ends; on several it cuts the curve in many pieces."""
+        """The effect of the ends of boxes: two on one axis; on several, a box cuts the curve into
+        many pieces."""
         if starts.shape[1] > 1:
             return of_each(self._of_shares, cell_weights(self.parts.layout, starts, stops))
         last = self.parts.layout.domain.shape[0]
@@ -54,8 +55,9 @@ class RankUnevenness(Unevenness):
         return between.plus(self.parts.of_values(values))
 
     def _of_shares(self, shares: Floats) -> Uneven:
-        """A sum over parts is one over the rows below their edges, by how much shares change there.
-        What lies at the edges in one group is at most that group."""
+        """The effect of the changes of shares between parts: a sum over parts is a sum over the
+        rows below their edges, weighted by these changes. Changes within one group affect at most
+        that group."""
         changes = np.diff(shares[:, self.rows.order]) ** 2
         if not changes.size:
             return Uneven.none(len(shares))
@@ -65,8 +67,8 @@ class RankUnevenness(Unevenness):
         return self._of_unknown(np.where(partly, np.maximum(unknown, 1.0), 0.0))
 
     def _of_unknown(self, places: Floats) -> Uneven:
-        """The rows below a place are known to half a group, even without noise, unless it is an end
-        of the list."""
+        """The effect of unknown positions: even without noise, the number of rows below a position
+        is only known to half a group, except at the ends of the list."""
         zero = np.zeros(len(places))
         variance = places * (self.rows.longest / 2) ** 2
         return Uneven(variance, zero, np.full(len(places), float(self.rows.rows)), zero)

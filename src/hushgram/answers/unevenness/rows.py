@@ -1,4 +1,4 @@
-"""Rows of numbers, a question each, as arrays or as sparse matrices."""
+"""Functions of rows of numbers, one per query, as arrays or sparse matrices."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from hushgram.declare.axis import Floats
 
 ROUNDING = 1e-12
-"""How far from 1 the share of a part may be and still be all of it."""
+"""The largest distance of a share from 0 or 1 that counts as a rounding error."""
 
 SURE = 2.0
-"""Standard deviations by which the rows of a part may be more than they seem."""
+"""The number of standard deviations by which the rows of a part may exceed their noisy count."""
 
 
 def as_rows(rows: Any) -> Any:
-    """At least two axes: a question is a row."""
+    """The array with at least two axes, so that each query is a row."""
     return np.atleast_2d(rows) if isinstance(rows, np.ndarray) else rows
 
 
 def farther_end(shares: Any) -> Any:
-    """How far 0 and 1 are at most from the shares of parts that are cut."""
+    """The larger distance of each share to 0 and 1, for parts that are cut; else 0."""
     if isinstance(shares, np.ndarray):
         cut = (shares > ROUNDING) & (shares < 1 - ROUNDING)
         return np.where(cut, np.maximum(shares, 1 - shares), 0.0)
@@ -32,7 +32,7 @@ def farther_end(shares: Any) -> Any:
 
 
 def clean(rows: Any) -> Any:
-    """Without what is zero but for rounding."""
+    """The rows with exact zeros instead of rounding errors."""
     if isinstance(rows, np.ndarray):
         return np.where(rows > ROUNDING, rows, 0.0)
     found = rows.tocsr(copy=True)
@@ -56,7 +56,8 @@ def row_sums(rows: Any) -> Floats:
 
 
 def farthest(reach: Any, rows: Floats, noise: Floats) -> Floats:
-    """All rows of the parts as far as they can reach, and as many as there may be of them."""
+    """The largest possible effect: all rows of the parts at the largest distance, including as many
+    as noise can hide."""
     rows_reach = as_rows(reach)
     sure = SURE * np.sqrt(rows_reach**2 @ noise)
     return np.asarray(rows_reach @ np.maximum(rows, 0) + sure, dtype=np.float64)

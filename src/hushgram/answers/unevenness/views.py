@@ -1,4 +1,4 @@
-"""The parts of a view: sums of those of what it views."""
+"""Unevenness within the parts of a view, from that of the viewed parts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hushgram.mechanisms.inference.view import View
 
 @dataclass(frozen=True, eq=False)
 class ViewUnevenness(Unevenness):
-    """The parts of a view: sums of those of what it views."""
+    """The effect of unevenly spread rows within the parts of a view."""
 
     view: View
     below: Unevenness
@@ -39,11 +39,12 @@ class ViewUnevenness(Unevenness):
         return self.below.of_boxes(*ends)
 
     def of_weights(self, weights: Any) -> Uneven:
-        """A part of the view that is cut, as if what it views were cut alike."""
+        """The effect if all viewed parts of a cut part are cut in the same proportion."""
         return self.below.of_weights(as_rows(weights) @ self.view.rows)
 
     def of_values(self, values: PartValues) -> Uneven:
-        """What is viewed has a share of each part of the view; none of it where g is 0."""
+        """The effect on the viewed parts, which have shares in parts of the view; elsewhere g is
+        0."""
         entries = self.view.rows.tocoo()
         shares, parts, own = entries.data, entries.row, entries.col
         below = PartialSums(own, entries.shape[1])

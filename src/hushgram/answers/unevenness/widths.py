@@ -1,4 +1,4 @@
-"""Half the widths of intervals: for the noise, for rows that lie unevenly, and for the truth."""
+"""Half the widths of intervals: for the noise, for unevenly spread rows, and for the truth."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from hushgram.declare.axis import Floats
 from hushgram.mechanisms.estimate import Estimate
 
 TINY = 1e-9
-"""The least number of rows that a variance is divided by."""
+"""A lower limit for the number of rows by which a variance is divided."""
 
 
 def uneven_width(uneven: Uneven, confidence: float, values: Any = np.inf) -> Floats:
-    """Half the width of an interval for it, for counts of these values.
+    """Half the width of an interval for the effect of unevenly spread rows, for counts with these
+    values.
 
-    Many parts make a normal deviation. The rows of a single part, all at one place, are in or out,
-    and only the largest deviation is sure to hold.
+    With many parts, the deviation is normal. If all rows of a single part are at one place, they
+    are either inside or outside, and only the largest deviation is safe.
 
-    People ask where rows are. Among the places where a row lies, the mean of a count is larger than
-    among all places, by its variance over its mean; half of that is allowed for.
+    People query places with rows. At the position of a row, the expected count is larger than at
+    any position, by its variance over its mean; half of that is allowed for.
     """
     both, one = (NormalDist().inv_cdf(level) for level in ((1 + confidence) / 2, confidence))
     variance = np.maximum(uneven.variance, 0)
@@ -44,6 +45,6 @@ def noise_width(estimate: Estimate, spread: Spread, confidence: float) -> Floats
 
 
 def truth_width(noise: Any, uneven: Any) -> Floats:
-    """Half the width of an interval for the truth, from those for the noise and for rows that do
-    not lie evenly. They are independent, and add up like the sides of a right-angled triangle."""
+    """Half the width of an interval for the truth, from those for the noise and for unevenly spread
+    rows. They are independent, so their squares add up."""
     return np.asarray(MARGIN * np.hypot(noise, uneven))

@@ -90,7 +90,8 @@ class Axis(ABC):
 
     @abstractmethod
     def positions(self, values: Any) -> Floats:
-        """The positions of bounds of questions, in units of indices. Fractions lie inside a bin."""
+        """The positions of the bounds of a query, in units of indices. Fractions are inside a
+        bin."""
 
     @abstractmethod
     def edge(self, index: int) -> Any:

@@ -27,7 +27,7 @@ class Category(Axis):
     ordered = False
     values: tuple[str | int | bool, ...]
 
-    if TYPE_CHECKING:  # a list is taken as well, and kept as a tuple
+    if TYPE_CHECKING:  # accepts a list, too, and stores a tuple
 
         def __init__(
             self,

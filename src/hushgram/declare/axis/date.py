@@ -40,7 +40,7 @@ class Date(Axis):
     stop: dt.datetime
     step: str = "1d"
 
-    if TYPE_CHECKING:  # days and texts are taken as well, and kept as times
+    if TYPE_CHECKING:  # accepts days and text, too, and stores times
 
         def __init__(
             self,
@@ -141,8 +141,8 @@ class Date(Axis):
         return (self.edge(index) - EPOCH) // MICROSECOND
 
     def positions(self, values: Any) -> Floats:
-        many = values if isinstance(values, Sequence | np.ndarray) else list(values)
-        return np.array([self._position(value) for value in np.asarray(many, dtype=object).flat])
+        listed = values if isinstance(values, Sequence | np.ndarray) else list(values)
+        return np.array([self._position(value) for value in np.asarray(listed, dtype=object).flat])
 
     def _position(self, value: Any) -> float:
         if value in (math.inf, -math.inf):

@@ -1,4 +1,4 @@
-"""Longitude and latitude by the names of columns."""
+"""Columns with longitudes and latitudes, recognised by their names."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ LONGITUDE = ("lon", "lng", "long", "longitude")
 LATITUDE = ("lat", "latitude")
 
 TURN = 360
-"""Longitudes count from -180 or from 0, so that they may reach a turn either way."""
+"""Degrees of longitude around the earth. They start at -180 or at 0, so that bounds may be up to a
+full turn from 0."""
 
 POLE = 90
 
 METRES = 111_320
-"""To a degree of longitude on the equator; degrees of latitude are hardly longer or shorter."""
+"""Metres per degree of longitude on the equator; degrees of latitude are almost the same."""
 
 
 def are_degrees(x: str, y: str) -> bool:

@@ -27,7 +27,7 @@ NUMBER = r"^[ \t]*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*$"
 """Text that counts as a number, the same on every engine."""
 
 LONGEST_NUMBER = 1000
-"""Most characters of such text. Longer numbers exceed the decimal types of some engines."""
+"""The most characters of such text. Longer numbers exceed the decimal types of some engines."""
 
 
 class _Numeric(Axis):
@@ -94,17 +94,18 @@ class Even(_Numeric):
 
     @property
     def guess(self) -> tuple[float, float]:
-        """``(base, rate)`` such that ``floor((x - base) * rate)`` is the index or one below it.
+        """``(base, rate)`` for which ``floor((x - base) * rate)`` is the index or one below it.
 
         Rounding moves an edge or a product by at most 8 units in the last place of the larger
-        bound; the base lies 16 above ``lo``, and no bin is narrower than 32 of them.
+        bound; the base is 16 of these units above ``lo``, and every bin is at least 32 wide.
         """
         return self.lo + 16 * self._ulp, self.bins / self.span
 
     @property
     def doubt(self) -> float:
-        """How far below an edge, in units of the value, the guess is safe without comparing with
-        the edge: further than the base and all rounding together can move it."""
+        """The distance below an edge, in units of the value, from which the guess is correct
+        without comparing with the edge: more than the base and all rounding together can move
+        it."""
         return 64 * self._ulp
 
     @property
@@ -116,7 +117,7 @@ class Even(_Numeric):
         return self.hi if index == self.bins else self.lo + (index * self.span) / self.bins
 
     def edges_at(self, indices: Ints) -> Floats:
-        edges = np.asarray(indices * self.span)  # then in place: a release has millions
+        edges = np.asarray(indices * self.span)  # from here in place: a release has millions
         edges /= self.bins
         edges += self.lo
         edges[indices == self.bins] = self.hi
@@ -206,7 +207,7 @@ class Variable(_Numeric):
     kind = "variable"
     edges: tuple[float, ...]
 
-    if TYPE_CHECKING:  # any numbers in a row are taken, and kept as a tuple
+    if TYPE_CHECKING:  # accepts any sequence of numbers, and stores a tuple
 
         def __init__(
             self, edges: Sequence[float] | npt.NDArray[Any], *, outside: Outside = "drop"
@@ -314,7 +315,7 @@ def as_bound(value: Any, name: str) -> float:
 
 
 def as_whole_bound(value: Any, name: str) -> int:
-    """A declared bound as a whole number that doubles can tell from the next one."""
+    """A declared bound as an integer that doubles can distinguish from the next one."""
     if not isinstance(value, int | np.integer):
         bound = as_bound(value, name)
         if not bound.is_integer():
@@ -327,7 +328,7 @@ def as_whole_bound(value: Any, name: str) -> int:
 
 
 def as_numbers(values: Any) -> Floats:
-    """Bounds of questions as doubles."""
+    """The bounds of a query as doubles."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -339,7 +340,7 @@ def as_numbers(values: Any) -> Floats:
 
 
 def to_float(value: Any) -> float | None:
-    """A value of a table as a double; None for what is not a number."""
+    """A value of a table as a double; None if it is not a number."""
     if isinstance(value, str):
         readable = len(value) <= LONGEST_NUMBER and re.fullmatch(NUMBER, value)
         return float(value) if readable else None

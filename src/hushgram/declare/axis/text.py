@@ -8,11 +8,11 @@ from hushgram.declare.axis.areas import Areas
 from hushgram.declare.axis.base import Axis
 
 SHOWN = 8
-"""Categories that are listed."""
+"""The most categories to list."""
 
 
 def axis_text(axis: Axis) -> str:
-    """What lies on an axis.
+    """The values, bins and policy of an axis, as text.
 
     >>> from hushgram.declare.axis import Category, Integer, Window
     >>> axis_text(Integer(0, 120))
@@ -38,7 +38,7 @@ def axis_text(axis: Axis) -> str:
 
 
 def kind_text(axis: Axis) -> str:
-    """What kind of axis it is.
+    """The kind of an axis, as text.
 
     >>> from hushgram.declare.axis import Integer, Window
     >>> kind_text(Integer(0, 9)), kind_text(Window(Integer(0, 9), 2, 5))
@@ -53,5 +53,5 @@ def kind_text(axis: Axis) -> str:
 
 
 def ends_of(axis: Axis) -> tuple[Any, Any]:
-    """Where an axis with an order begins and ends."""
+    """The first and the last edge of an ordered axis."""
     return axis.edge(0), axis.edge(axis.declared)

@@ -1,8 +1,8 @@
 """Contrasts: signed sums of neighbouring cells, the rows of a wavelet transform. Public, integers.
 
-A row of an axis is an interval of its indices with a middle: the sum of what lies before the
-middle minus the sum of what lies behind it. With several axes a contrast is a product of rows, one
-of each axis: it adds up all cells, each with the product of its signs.
+A row of an axis is an interval of its indices with a middle: the sum before the middle minus the
+sum after it. With several axes, a contrast is a product of rows, one per axis: the sum of all
+cells, each with the product of its signs.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from hushgram.geometry.partition.base import too_many
 
 
 class ContrastRows(NamedTuple):
-    """Row j is the sum over ``[starts[j], middles[j])`` minus that over ``[middles[j], stops[j])``;
-    where the middle is the stop, it is a plain sum."""
+    """Row j is the sum over ``[starts[j], middles[j])`` minus that over ``[middles[j], stops[j])``:
+    a plain sum if the middle equals the stop."""
 
     starts: Ints
     middles: Ints
@@ -31,7 +31,7 @@ class ContrastRows(NamedTuple):
 
 @dataclass(frozen=True)
 class Contrasts(Measurable):
-    """The rows of every axis, chosen by name: enough to tell all cells apart.
+    """The rows of every axis, chosen by name. Together they determine the count of every cell.
 
     >>> from hushgram.declare.axis import Category, Integer
     >>> Contrasts.wavelets(Domain(x=Integer(0, 3), sex=Category(["F", "M"]))).kinds
@@ -48,7 +48,8 @@ class Contrasts(Measurable):
     def __post_init__(self) -> None:
         if len(self.kinds) != len(self.domain):
             raise DomainError(
-                f"{len(self.domain)} axes need as many kinds of rows. Found {len(self.kinds)}."
+                f"{len(self.domain)} axes need {len(self.domain)} kinds of rows. Found "
+                f"{len(self.kinds)}."
             )
         for kind in self.kinds:
             if kind not in KINDS:
@@ -64,8 +65,8 @@ class Contrasts(Measurable):
 
     @classmethod
     def long_wavelets(cls, domain: Domain) -> Contrasts:
-        """Haar wavelets along ordered axes, and flat rows along the others, where these are so long
-        that noise in single cells would add up to more (see `kind_for`).
+        """Haar wavelets along ordered axes and flat rows along the others, but only on axes so long
+        that the noise of single cells would add up to more (see `kind_for`).
 
         >>> from hushgram.declare.axis import Category, Integer
         >>> Contrasts.long_wavelets(Domain(x=Integer(0, 4095), sex=Category(["F", "M"]))).kinds
@@ -79,12 +80,12 @@ class Contrasts(Measurable):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """ContrastRows per axis; contrasts are numbered in row-major order."""
+        """The number of rows per axis; contrasts are numbered in row-major order."""
         sizes = zip(self.kinds, self.domain.shape, strict=True)
         return tuple(size + (kind == "flat") for kind, size in sizes)
 
     def rows(self, axis: int) -> ContrastRows:
-        """The rows of an axis; an "other" index is one by itself, the last."""
+        """The rows of an axis; an "other" index has a row of its own, the last."""
         cut = self.domain.axes[axis]
         rows = KINDS[self.kinds[axis]](cut.bins)
         ends = (cut.bins, cut.size, cut.size)
@@ -93,8 +94,8 @@ class Contrasts(Measurable):
     def sums(self, cells: Ints) -> Ints:
         """The contrasts of the cells' counts, in integers: O(cells x axes).
 
-        No contrast exceeds the sum of all counts. Where that is less than 2^63, the result is
-        exact, whether or not a step on the way wrapped around: all of them are sums modulo 2^64.
+        No contrast exceeds the sum of all counts. If that is less than 2^63, the result is exact
+        even if an intermediate step wrapped around, because all sums are taken modulo 2^64.
         """
         found = cells.reshape(self.domain.shape)
         for axis in range(found.ndim):
@@ -110,7 +111,7 @@ class Contrasts(Measurable):
 
 
 def signed_sums(values: Ints, rows: ContrastRows, axis: int) -> Ints:
-    """Every row's sum along one axis, from prefix sums."""
+    """The signed sum of every row along one axis, from prefix sums."""
     nothing = np.zeros_like(values.take([0], axis))
     before = np.concatenate([nothing, np.cumsum(values, axis)], axis)
     starts, middles, stops = (before.take(ends, axis) for ends in rows)
@@ -118,7 +119,7 @@ def signed_sums(values: Ints, rows: ContrastRows, axis: int) -> Ints:
 
 
 def identity(cells: int) -> ContrastRows:
-    """Every cell alone.
+    """Every cell separately.
 
     >>> [ends.tolist() for ends in identity(2)]
     [[0, 1], [1, 2], [1, 2]]
@@ -130,8 +131,8 @@ def identity(cells: int) -> ContrastRows:
 def haar(cells: int) -> ContrastRows:
     """The total, then for each inner node of a balanced binary tree left minus right.
 
-    Nodes come level by level, so those of level k start at row 2^k. Each cell is covered by the
-    total and one row per level: ``1 + levels(cells)`` rows at most.
+    Nodes come level by level, so those of level k start at row 2^k. Each cell is in the total and
+    in one row per level: in at most ``1 + levels(cells)`` rows.
 
     >>> [ends.tolist() for ends in haar(3)]         # cells 0 to 2, the halves 0-1 and 2, 0 and 1
     [[0, 0, 0], [3, 2, 1], [3, 3, 2]]
@@ -146,7 +147,7 @@ def haar(cells: int) -> ContrastRows:
 
 
 def flat(cells: int) -> ContrastRows:
-    """The total, then every cell alone: one row more than cells.
+    """The total, then every cell separately: one more row than cells.
 
     >>> [ends.tolist() for ends in flat(2)]
     [[0, 0, 1], [2, 1, 2], [2, 1, 2]]
@@ -156,13 +157,13 @@ def flat(cells: int) -> ContrastRows:
 
 
 def kind_for(cells: int, ordered: bool) -> str:
-    """The rows with the least bound on the variance of a sum, in units of one noisy count (Xiao,
-    Wang & Gehrke 2011, Section VI).
+    """The kind of rows with the smallest bound on the variance of a sum, in units of the variance
+    of one noisy count (Xiao, Wang & Gehrke 2011, Section VI).
 
-    It is n for n cells alone. Wavelets of depth k have (1 + k)² (2 + k) / 2, so that 726 cells are
-    better left alone and 727 are not. A flat hierarchy of values without order has 16, a bound
-    that holds for one value and for all of them: beyond 16 values, one value has at most four times
-    the variance of a cell alone, and all together less than a quarter of what n cells have.
+    The bound is n for n separate cells, and (1 + k)² (2 + k) / 2 for wavelets of depth k: 726 cells
+    are better kept separate, 727 are not. A flat hierarchy of unordered values has 16, for one
+    value and for all of them: with more than 16 values, one value has at most four times the
+    variance of a separate cell, and all together have less than a quarter of that of n cells.
 
     >>> kind_for(726, True), kind_for(727, True), kind_for(16, False), kind_for(17, False)
     ('identity', 'haar', 'identity', 'flat')
@@ -175,7 +176,7 @@ def kind_for(cells: int, ordered: bool) -> str:
 
 
 def levels(cells: int) -> int:
-    """How often cells can be halved until each is alone.
+    """How many times the cells must be halved until each is separate.
 
     >>> [levels(n) for n in (1, 2, 3, 4, 5)]
     [0, 1, 2, 2, 3]
@@ -186,7 +187,7 @@ def levels(cells: int) -> int:
 def nodes(cells: int, level: int) -> Ints:
     """Where the nodes of a level start, node i at ``ceil(i * cells / 2^level)``, and the end.
 
-    Nodes of a level differ by one in width at most, so all leaves lie on the last two levels.
+    Widths of a level's nodes differ by at most one, so all leaves are on the last two levels.
     """
     return -((np.arange(2**level + 1, dtype=np.int64) * -cells) >> level)
 

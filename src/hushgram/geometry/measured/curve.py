@@ -1,8 +1,8 @@
-"""One order for the cells of a domain: along its only axis, or along a Hilbert curve. Public.
+"""A linear order of a domain's cells: along its only axis, or along a Hilbert curve. Public.
 
-The curve passes through a cube of ``2^bits`` places per side, on which index i of an axis of n bins
-lies at ``i * 2^bits // n``. A short axis leaves some places of the cube without an index: no row
-lies there.
+The curve passes through a cube of ``2^bits`` places per side. Index i of an axis of n bins has the
+coordinate ``i * 2^bits // n``. A short axis leaves some places of the cube without an index, so
+these never have rows.
 """
 
 from __future__ import annotations
@@ -20,35 +20,36 @@ from hushgram.errors import DomainError
 from hushgram.geometry.partition import Boxes, Grid, Halving, Ints, Raster
 from hushgram.geometry.partition.halving import Nodes
 
-FINEST = 16
-"""Bits per side of the cube, at the most."""
+MAX_SIDE_BITS = 16
+"""The largest number of bits per side of the cube."""
 
-LONGEST = 48
-"""Bits of a place on the curve, at the most: sums of 32,768 places fit in 64 bits."""
+MAX_PLACE_BITS = 48
+"""The largest number of bits of a place on the curve: sums of 32,768 places fit in 64 bits."""
 
-
-LONGEST_PATH = 62
-"""Bits of a path in a tree, and of the number of its list above them."""
+MAX_KEY_BITS = 62
+"""The largest number of bits of a path in a tree and of its list's number, in one integer."""
 
 
 class BoxesOnCurve(NamedTuple):
-    """Boxes that follow each other along a curve."""
+    """Boxes, and the order in which a curve passes through them."""
 
     boxes: Boxes
     starts: Ints
-    """Where they start on the curve, in its order."""
+    """Where the boxes start on the curve, in the curve's order."""
     numbers: Ints
-    """The number of the box that starts there."""
+    """The number of the box that starts at each of these places."""
 
 
 class LeavesOnCurve(NamedTuple):
-    """The same of many trees at once: tree k's boxes are those from ``offsets[k]`` on."""
+    """The leaves of many trees: those of tree k start at ``offsets[k]``."""
 
     offsets: Ints
     places: Ints
-    """The first place of each box in the tree of halves, tree by tree and in order."""
+    """The first place of each leaf in the tree of halves, tree by tree and in order."""
     starts: Ints
+    """Where the leaves of each tree start on the curve, in the curve's order."""
     numbers: Ints
+    """The number, in its tree, of the leaf that starts at each of these places."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class Curve:
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, domain: Domain) -> Curve:
-        """The same again for the same domain, with what it has worked out."""
+        """The curve of a domain; an equal domain gets the same object, with its cached
+        properties."""
         return cls(domain)
 
     def __post_init__(self) -> None:
@@ -89,11 +91,13 @@ class Curve:
     def bits(self) -> int:
         """Bits per side of the cube."""
         longest = max(axis.bins for axis in self.domain.axes)
-        return max(1, min(FINEST, LONGEST // len(self.domain), (longest - 1).bit_length()))
+        return max(
+            1, min(MAX_SIDE_BITS, MAX_PLACE_BITS // len(self.domain), (longest - 1).bit_length())
+        )
 
     @cached_property
     def raster(self) -> Raster:
-        """The cells that have places."""
+        """The cells that the curve orders."""
         if len(self.domain) == 1:
             return Grid.of_cells(self.domain)
         return Raster(self.domain, tuple(min(a.bins, 1 << self.bits) for a in self.domain.axes))
@@ -119,9 +123,9 @@ class Curve:
         return places(np.stack([(i << self.bits) // m for i, m in sides], axis=1), self.bits)
 
     def positions_at(self, places: Floats) -> Floats:
-        """From places on the curve back to points, by their positions along the axes' indices, of
-        which i reaches from i to i + 1. On several axes that is the middle of a cell of the raster;
-        on an only axis a place may lie between two indices.
+        """The point at each place on the curve, as a position along the indices of each axis, where
+        index i covers i to i + 1. With several axes, this is the middle of a cell of the raster;
+        with one axis, a place may be between two indices.
 
         >>> from hushgram.declare.axis import Integer
         >>> square = Curve(Domain(x=Integer(0, 1), y=Integer(0, 1)))
@@ -135,31 +139,31 @@ class Curve:
         found = cells(np.rint(places).astype(np.int64), len(self.domain), self.bits)
         slices = np.array(self.raster.slices)
         bins = np.array([axis.bins for axis in self.domain.axes])
-        slice_ = ((found + 1) * slices - 1) >> self.bits  # the last that lies there or before
+        slice_ = ((found + 1) * slices - 1) >> self.bits  # the last slice that starts by there
         return np.asarray((slice_ + 0.5) * (bins / slices))
 
     def boxes_around(self, positions: Floats) -> BoxesOnCurve:
-        """Cubes that the curve passes through without a break, small where positions are: no cube
-        but a single cell has two.
+        """Cubes that the curve passes through in one go, small where there are many positions: only
+        a single cell contains more than one.
 
-        All that the curve passes from one box on to the next counts as the first's.
+        Everything on the curve from the start of one box to that of the next belongs to the first.
         """
         found = self.leaves_around_each([positions])
         boxes = Halving.of(self.raster, self.bits).leaves(found.places)
         return BoxesOnCurve(boxes, found.starts, found.numbers)
 
     def leaves_around_each(self, lists: Sequence[Floats]) -> LeavesOnCurve:
-        """The same around each of many lists of positions, each in order: all trees are cut
-        together, depth by depth."""
-        many = max(1, 1 << min(LONGEST_PATH - self.bits * len(self.domain), 12))
-        batches = [lists[first : first + many] for first in range(0, len(lists), many)]
+        """The leaves of `boxes_around` for each of many sorted lists of positions. All trees of a
+        batch are cut together, depth by depth."""
+        size = max(1, 1 << min(MAX_KEY_BITS - self.bits * len(self.domain), 12))
+        batches = [lists[first : first + size] for first in range(0, len(lists), size)]
         found = [self._leaves_around_some(batch) for batch in batches]
         _, *columns = (np.concatenate(column) for column in zip(*found, strict=True))
         sizes = np.concatenate([np.diff(one.offsets) for one in found])
         return LeavesOnCurve(np.append(0, np.cumsum(sizes)), *columns)
 
     def _leaves_around_some(self, lists: Sequence[Floats]) -> LeavesOnCurve:
-        """Lists so few that their numbers fit into a path, above the bits of the tree's own."""
+        """The leaves around few enough lists: a list's number and a path must fit in one key."""
         length = self.bits * len(self.domain)
         keys, along = self._leaves_around(lists)
         order = np.argsort(keys)
@@ -171,8 +175,8 @@ class Curve:
         return LeavesOnCurve(offsets, places, along[by_curve], numbers)
 
     def _leaves_around(self, lists: Sequence[Floats]) -> tuple[Ints, Ints]:
-        """The first place of each leaf of each list's tree, after the list's number, and its first
-        place on the curve."""
+        """For each leaf of each list's tree: a key made of the list's number and the leaf's first
+        place in the tree of halves; and the leaf's first place on the curve."""
         from hushgram.geometry.hilbert import places
 
         halving, length = Halving.of(self.raster, self.bits), self.bits * len(self.domain)
@@ -192,5 +196,5 @@ class Curve:
             split = (held > 1) & ~nodes.single
             keys.append(halving.starts(nodes)[~split])
             firsts.append(first[~split])
-            nodes = halving.children(nodes.some(split))
+            nodes = halving.children(nodes.subset(split))
         return np.concatenate(keys), np.concatenate(firsts)

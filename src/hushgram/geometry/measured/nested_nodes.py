@@ -1,4 +1,5 @@
-"""Nested nodes: all nodes of a forest of halves above the leaves, each with a weight. Public."""
+"""Nested nodes: all nodes of a forest of binary trees over the leaves, each with a weight.
+Public."""
 
 from __future__ import annotations
 
@@ -14,16 +15,16 @@ from hushgram.errors import DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Ints, Measurable
 
-MOST_LEAVES = 4096
-"""Noise that agrees takes time that grows faster than the number of leaves."""
+MAX_LEAVES = 4096
+"""The time that joint noise takes grows faster than the number of leaves."""
 
 
 @dataclass(frozen=True, eq=False)
 class NestedNodes(Measurable):
-    """How many rows does each leaf hold, with noise that is small for every node?
+    """How many rows are in each leaf, with noise that is small for every node?
 
     The nodes are those of binary trees in preorder: a node is a single leaf, or it is followed by
-    its lower half and, after all that is in that, by its upper half. Each leaf is in one tree. A
+    the subtree of its lower half and then by that of its upper half. Each leaf is in one tree. A
     node's weight says how much its noise matters: see ``docs/proofs/nested-counts.md``.
 
     >>> from hushgram.declare.axis import Integer
@@ -33,7 +34,7 @@ class NestedNodes(Measurable):
     >>> nested = NestedNodes(WeightedNodes(cells, starts, stops, np.array([1, 1, 2, 2, 3])))
     >>> nested.right.tolist()       # the upper half of each node, 0 for a leaf
     [4, 3, 0, 0, 0]
-    >>> nested.size                 # what is answered: a number for each leaf
+    >>> nested.size                 # a query returns one number per leaf
     3
     """
 
@@ -43,9 +44,9 @@ class NestedNodes(Measurable):
     def __post_init__(self) -> None:
         if type(self.nodes) is not WeightedNodes:
             raise DomainError(f"nodes must be WeightedNodes. Found {type(self.nodes).__name__}.")
-        if self.nodes.leaves.size > MOST_LEAVES:
+        if self.nodes.leaves.size > MAX_LEAVES:
             raise DomainError(
-                f"Nested nodes can have at most {MOST_LEAVES:,} leaves. Found "
+                f"Nested nodes can have at most {MAX_LEAVES:,} leaves. Found "
                 f"{self.nodes.leaves.size:,}. Use WeightedNodes for more."
             )
         self.right.flags.writeable = False
@@ -60,9 +61,9 @@ class NestedNodes(Measurable):
 
     @cached_property
     def right(self) -> Ints:
-        """The upper half of each node, and 0 for a leaf. Refused, unless the nodes are a forest.
+        """The upper half of each node, and 0 for a leaf. Raises unless the nodes form a forest.
 
-        From the last node to the first; subtrees that have no parent yet wait, the next one on top.
+        Goes from the last node to the first, with a stack of subtrees that have no parent yet.
         """
         starts, stops = self.nodes.starts.tolist(), self.nodes.stops.tolist()
         found = np.zeros(len(starts), dtype=np.int64)
@@ -91,7 +92,7 @@ class NestedNodes(Measurable):
         return found
 
     def sums(self, counts: Ints) -> Ints:
-        """The leaves themselves; what is known of them says all about the nodes."""
+        """The counts of the leaves, which determine those of all nodes."""
         return counts
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Whatever can be measured, as a release describes it. A new kind is one line here."""
+"""Reading any `Measurable` from its description in a release. A new kind is one line here."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ READERS: dict[str, Callable[[Domain, Mapping[str, Any]], Measurable]] = {
     WeightedNodes.kind: WeightedNodes.from_json,
     NestedNodes.kind: NestedNodes.from_json,
 }
-"""What can be measured and is not a partition, by its kind."""
+"""The readers of measurables that are not partitions, by kind."""
 
 
 def measurable_from_json(domain: Domain, data: Mapping[str, Any]) -> Measurable:
-    """What `Measurable.to_json` described, a partition of the domain or something else."""
+    """The measurable that `Measurable.to_json` described, whether a partition or not."""
     try:
         reader = READERS.get(data["kind"], partition_from_json)
         return reader(domain, data)

@@ -13,7 +13,7 @@ import numpy as np
 from hushgram.declare.axis import Integer
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.geometry.measured.curve import FINEST, LONGEST, Curve
+from hushgram.geometry.measured.curve import MAX_PLACE_BITS, MAX_SIDE_BITS, Curve
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.partition import (
     MAX_PARTS,
@@ -30,9 +30,10 @@ from hushgram.geometry.partition.base import too_many
 
 @dataclass(frozen=True)
 class Inside:
-    """What the cells of a grid have inside, all the same: an even number of slices per axis.
+    """A subdivision of the cells of a grid with the same numbers of slices per axis in each cell.
 
-    Axes that the grid cuts as finely as they go have one slice inside and no part in the order.
+    An axis that the grid already cuts into single indices has one slice and is not part of the
+    order.
 
     >>> inside = Inside.of(Grid(Domain(x=Integer(0, 99), y=Integer(0, 3)), (8, 4)))
     >>> inside.slices, inside.raster.slices, inside.cell.shape
@@ -44,20 +45,21 @@ class Inside:
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, grid: Grid) -> Inside:
-        """The same again for the same grid, with what it has worked out."""
+        """The subdivision of a grid; an equal grid gets the same object, with its cached
+        properties."""
         return cls(grid)
 
     @cached_property
     def slices(self) -> tuple[int, ...]:
-        """Slices of a cell on each axis: of whole indices where few, of a curve's where many, and
-        no more than a raster can have cells."""
+        """Slices of a cell on each axis: one per index, or one per place of a curve where there are
+        too many indices, and never more than a raster can have."""
         axes = self.grid.domain.axes
         whole = [axis.bins // m for axis, m in zip(axes, self.grid.slices, strict=True)]
         longer = max(1, sum(width > 1 for width in whole))
-        for bits in reversed(range(min(FINEST, LONGEST // longer) + 1)):
+        for bits in reversed(range(min(MAX_SIDE_BITS, MAX_PLACE_BITS // longer) + 1)):
             slices = tuple(min(width, 1 << bits) for width in whole)
             each = zip(axes, self.grid.slices, slices, strict=True)
-            if math.prod(m * k + axis.other for axis, m, k in each) <= Raster.most:
+            if math.prod(m * k + axis.other for axis, m, k in each) <= Raster.max_cells:
                 break
         return slices
 
@@ -69,23 +71,23 @@ class Inside:
 
     @cached_property
     def axes(self) -> tuple[int, ...]:
-        """The axes that cells extend along."""
+        """The axes along which cells have more than one slice."""
         return tuple(axis for axis, slices in enumerate(self.slices) if slices > 1)
 
     @cached_property
     def cell(self) -> Domain:
-        """One cell by itself, along these axes. There must be some."""
+        """A single cell as a domain with these axes, of which there must be at least one."""
         names = self.grid.domain.names
         return Domain({names[axis]: Integer(0, self.slices[axis] - 1) for axis in self.axes})
 
     @cached_property
     def curve(self) -> Curve:
-        """The order of the slices inside."""
+        """The order of a cell's slices."""
         return Curve(self.cell)
 
     @cached_property
     def divided(self) -> Any:
-        """Which cells have these slices: those at an "other" index of a longer axis do not."""
+        """Which cells are subdivided: not those that are "other" on one of these axes."""
         at = np.unravel_index(np.arange(self.grid.size), self.grid.shape)
         found = np.full(self.grid.size, bool(self.axes))
         for axis in self.axes:
@@ -93,32 +95,32 @@ class Inside:
         return found
 
     def places(self, cells: Ints) -> tuple[Ints, Ints]:
-        """For each cell of the raster, the grid's cell in which it lies and its place there."""
+        """For each cell of the raster, the grid's cell that contains it, and its place in there."""
         at = np.unravel_index(cells, self.raster.shape)
         parts = [slices // k for slices, k in zip(at, self.slices, strict=True)]
         inner = [at[axis] % self.slices[axis] for axis in self.axes]
         return np.ravel_multi_index(parts, self.grid.shape), self.curve.places_at(inner)
 
 
-class HeldRows(NamedTuple):
-    """The rows of each list, in order: list k's places are those from ``starts[k]`` to
+class ListRows(NamedTuple):
+    """The rows of each list, in order: the places of list k are those from ``starts[k]`` up to
     ``stops[k]``."""
 
     starts: Ints
     stops: Ints
     places: Ints
     rows: Ints
-    """How many lie at each place."""
+    """The number of rows at each place."""
 
 
 @dataclass(frozen=True, eq=False)
 class SortedCells(Measurable):
-    """In each of some cells of a grid, the rows' places in ascending order, in groups of
-    consecutive ones: what is each sum?
+    """In some cells of a grid, sort the rows' places and divide them into groups: what is the sum
+    of each group?
 
-    ``rows`` holds the declared length of each cell's list, 0 for cells that have none, and
-    ``group`` how many places a group has at the most: see `SortedGroups`. Lists follow each other
-    in the order of the cells.
+    ``rows`` holds the declared length of each cell's list, 0 for cells without one, and ``group``
+    the largest number of places in a group: see `SortedGroups`. Lists are in the order of the
+    cells.
 
     >>> from hushgram.declare.axis import Integer
     >>> grid = Grid(Domain(x=Integer(0, 9)), (2,))
@@ -136,11 +138,14 @@ class SortedCells(Measurable):
         for name in ("rows", "group"):
             values = np.array(getattr(self, name), dtype=np.int64)
             if values.shape != (self.grid.size,):
-                raise DomainError(f"{self.grid.size} cells need as many lists.")
+                raise DomainError(
+                    f"{name} must have one entry for each of {self.grid.size} cells. Found shape "
+                    f"{values.shape}."
+                )
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         if (self.rows < 0).any() or not self.inside.divided[self.zoomed].all():
-            raise DomainError("A cell that cannot be divided has no sorted list.")
+            raise DomainError("A cell that cannot be divided cannot have a sorted list.")
         self._check_lists()
         if self.size > MAX_PARTS:
             raise DomainError(too_many(self.size))
@@ -171,11 +176,12 @@ class SortedCells(Measurable):
 
     @cached_property
     def offsets(self) -> Ints:
-        """Where each list's groups start, and last the number of all groups."""
+        """Where the groups of each list start, followed by the number of all groups."""
         return np.cumsum([0, *-(-self.rows[self.zoomed] // self.group[self.zoomed])])
 
     def _check_lists(self) -> None:
-        """Refuse lists that are none: of all, those with the least and with the largest groups."""
+        """Raise for invalid lists. The lists with the smallest and the largest groups stand for
+        all."""
         largest = np.minimum(self.rows, self.group)[self.zoomed]
         for number in {int(np.argmin(largest)), int(np.argmax(largest))} if len(largest) else ():
             cell = self.zoomed[number]
@@ -186,15 +192,15 @@ class SortedCells(Measurable):
         return int(self.offsets[-1])
 
     def sums(self, cells: Ints, rows: Ints) -> Ints:
-        """The groups' sums from the occupied cells of the raster and how many rows each has:
-        O(n) for n cells and each digit of their places, exact."""
+        """The exact sum of each group, from the occupied cells of the raster and their numbers of
+        rows: O(n) for n cells and each digit of their places."""
         from hushgram.base.sorting import lexsort_digits
         from hushgram.geometry.measured.sorted_cells_kernel import sum_groups
 
-        whose, places = self.inside.places(cells)
-        order = lexsort_digits([places, whose])
-        starts, stops = (np.searchsorted(whose[order], self.zoomed, side) for side in SIDES)
-        held = HeldRows(starts, stops, places[order], rows[order])
+        owners, places = self.inside.places(cells)
+        order = lexsort_digits([places, owners])
+        starts, stops = (np.searchsorted(owners[order], self.zoomed, side) for side in SIDES)
+        held = ListRows(starts, stops, places[order], rows[order])
         found = np.empty(self.size, dtype=np.int64)
         sum_groups(held, self.rows[self.zoomed], self.offsets, self.span, found)
         return found

@@ -9,8 +9,8 @@ from hushgram.base.compiled import compiled
 
 @compiled()
 def sum_groups(held: Any, lengths: Any, offsets: Any, span: int, found: Any) -> None:
-    """What `SortedGroups.sums` finds for each list of so many rows, which is cut there, or padded
-    with ``span``. O(places + groups)"""
+    """Fill in `SortedGroups.sums` for each list, which is cut to its length or padded with
+    ``span``. O(places + groups)"""
     for number in range(len(lengths)):
         groups = offsets[number + 1] - offsets[number]
         whole, rest = lengths[number] // groups, lengths[number] % groups

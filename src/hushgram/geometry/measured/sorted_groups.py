@@ -18,23 +18,23 @@ from hushgram.geometry.partition import MAX_PARTS, Ints, Measurable, whole_numbe
 from hushgram.geometry.partition.base import too_many
 
 LARGEST = 2**63 - 1
-"""What a group's sum, and the number of rows, may come to at most."""
+"""The largest sum of a group, and the largest number of rows."""
 
-LONGEST_PROFILE = 1000
-"""Entries of a profile, at the most."""
+MAX_PROFILE = 1000
+"""The largest number of entries of a profile."""
 
 
 @dataclass(frozen=True)
 class SortedGroups(Measurable):
-    """The rows' places in ascending order, in groups of consecutive ones: what is each sum?
+    """Sort the rows' places and divide them into groups: what is the sum of each group?
 
-    A place is an index on the only axis, or lies on a curve through several: see `Curve`. The list
-    has a declared length, ``rows``, whatever the table's: a longer one is cut there, a shorter one
-    is padded with the last place. It is dealt into as few groups of at most ``group`` places as it
-    takes, whose lengths differ by one at most.
+    A place is an index on the only axis, or a position on a curve through several: see `Curve`. The
+    list has the declared length ``rows``, whatever the table's: a longer one is cut, a shorter one
+    is padded with the last place. It is divided into as few groups of at most ``group`` places as
+    possible, whose lengths differ by at most one.
 
-    A ``profile`` makes groups unequal: the list is first dealt into as many runs as it has entries,
-    and a run's groups have at most so many times ``group`` places.
+    A ``profile`` makes groups unequal: the list is first divided into one run per entry, and groups
+    of a run have at most ``entry * group`` places.
 
     >>> from hushgram.declare.axis import Integer
     >>> groups = SortedGroups(Domain(x=Integer(0, 9)), rows=7, group=3)
@@ -53,16 +53,16 @@ class SortedGroups(Measurable):
     profile: tuple[int, ...] = (1,)
 
     def __post_init__(self) -> None:
-        self.curve  # noqa: B018 - a domain without an order is refused here
+        self.curve  # noqa: B018 - raises for a domain without an order
         for name in ("rows", "group"):  # numpy's integers would be cut to 64 bits below
             object.__setattr__(self, name, operator.index(getattr(self, name)))
         if not 1 <= self.rows <= LARGEST:
             raise DomainError(f"A sorted list must have 1 to 2^63 - 1 rows. Found {self.rows}.")
         if self.group < 1:
             raise DomainError(f"A group must have at least one row. Found {self.group}.")
-        if not self.profile or min(self.profile) < 1 or len(self.profile) > LONGEST_PROFILE:
+        if not self.profile or min(self.profile) < 1 or len(self.profile) > MAX_PROFILE:
             raise DomainError(
-                f"A profile must be 1 to {LONGEST_PROFILE:,} positive whole numbers. Found "
+                f"A profile must be 1 to {MAX_PROFILE:,} positive whole numbers. Found "
                 f"{self.profile}."
             )
         if self.size > MAX_PARTS:
@@ -86,10 +86,9 @@ class SortedGroups(Measurable):
 
     @cached_property
     def runs(self) -> list[tuple[int, int, int]]:
-        """For each run of the profile: where it starts, how many places and how many groups it
-        has."""
-        many = len(self.profile)
-        starts = [self.rows * place // many for place in range(many + 1)]
+        """The start, the number of places and the number of groups of each run of the profile."""
+        runs = len(self.profile)
+        starts = [self.rows * run // runs for run in range(runs + 1)]
         lengths = [end - start for start, end in pairwise(starts)]
         largest = [self.group * times for times in self.profile]
         groups = [-(-rows // most) for rows, most in zip(lengths, largest, strict=True)]
@@ -101,7 +100,7 @@ class SortedGroups(Measurable):
 
     @cached_property
     def ends(self) -> Ints:
-        """How many rows lie in each group and all before it."""
+        """The number of rows in each group and all groups before it."""
         return np.concatenate([start + deal(rows, groups) for start, rows, groups in self.runs])
 
     @cached_property
@@ -112,8 +111,8 @@ class SortedGroups(Measurable):
 
     @property
     def outer_shares(self) -> tuple[float, float]:
-        """How far the first and the last group reach beyond their middles, as shares of the step to
-        the next group's middle: a half where groups are alike."""
+        """How far the first and the last group reach beyond their middles, as shares of the
+        distance to the next group's middle: a half if all groups are equal."""
         lengths = self.lengths
         if self.profile == (1,) or len(lengths) == 1:
             return 0.5, 0.5
@@ -123,11 +122,11 @@ class SortedGroups(Measurable):
         )
 
     def sums(self, places: Ints, rows: Ints) -> Ints:
-        """The groups' sums from the occupied places, in order, and how many rows lie at each:
-        O(places + groups log places), exact.
+        """The exact sum of each group, from the occupied places in order and the rows at each:
+        O(places + groups log places).
 
-        Prefix sums may exceed 64 bits and wrap, but no group's sum does, so that differences of
-        two, which are right modulo 2^64, are right.
+        Prefix sums may exceed 64 bits and wrap around. The sum of a group cannot, so the difference
+        of two prefix sums, which is correct modulo 2^64, is correct.
         """
         padded = np.append(places, self.span).astype(np.uint64)
         below = np.concatenate([[0], np.cumsum(rows)])
@@ -139,8 +138,8 @@ class SortedGroups(Measurable):
         return found
 
     def to_json(self) -> dict[str, Any]:
-        told = {"kind": self.kind, "rows": self.rows, "group": self.group}
-        return told if self.profile == (1,) else {**told, "profile": list(self.profile)}
+        data = {"kind": self.kind, "rows": self.rows, "group": self.group}
+        return data if self.profile == (1,) else {**data, "profile": list(self.profile)}
 
     @classmethod
     def from_json(cls, domain: Domain, data: Mapping[str, Any]) -> SortedGroups:
@@ -149,7 +148,7 @@ class SortedGroups(Measurable):
 
 
 def deal(rows: int, groups: int) -> Ints:
-    """Where so many groups of nearly equal length end.
+    """Where ``groups`` groups of nearly equal length end.
 
     >>> deal(7, 3).tolist()
     [2, 4, 7]

@@ -1,7 +1,8 @@
 """Weighted nodes: unions of neighbouring parts, each counted with a weight. Public, integers.
 
-All numbers of one answer have noise of one scale. A node whose rows count w times has that noise
-divided by w, and one of its rows moves w units of it: weights say where the budget goes.
+All numbers of one answer have noise of the same scale. If the rows of a node count w times, its
+count has that noise divided by w, and one of its rows changes the answer by w: weights say where
+the budget goes.
 """
 
 from __future__ import annotations
@@ -31,26 +32,25 @@ from hushgram.geometry.partition import (
     whole_number,
 )
 
-HEAVIEST = 1 << 16
+MAX_WEIGHT = 1 << 16
 """The largest weight of a node."""
 
-MOST_NODES = 2 * MAX_PARTS
-"""As many as a tree of cuts can have. All their weights together stay far below 2^63."""
+MAX_NODES = 2 * MAX_PARTS
+"""The largest number of nodes of a tree of cuts. Their total weight stays far below 2^63."""
 
 PACKED = ("steps", "widths", "weights")
-"""What a description has of each node."""
+"""The arrays of a description, with one entry per node."""
 
 Leaves = Boxes | Cuts | Grid | Refined
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedNodes(Measurable):
-    """How many rows does each node hold, times its weight?
+    """How many rows are in each node, times its weight?
 
-    Node k is the union of the parts of ``leaves`` from ``starts[k]`` to before ``stops[k]``, as
-    they are numbered: in a tree of `Boxes` each subtree is such a stretch, along one axis each
-    interval of slices. Nodes may overlap, and leaves may lie in none. Rows in node k count
-    ``weights[k]`` times, 1 to 2^16.
+    Node k is the union of the parts of ``leaves`` numbered ``starts[k]`` up to ``stops[k]``. In a
+    tree of `Boxes`, each subtree is such a range; along one axis, each interval of slices. Nodes
+    may overlap, and a leaf may be in no node. Rows in node k count ``weights[k]`` times, 1 to 2^16.
 
     >>> from hushgram.declare.axis import Integer
     >>> leaves = Grid(Domain(x=Integer(0, 7)), (4,))
@@ -82,7 +82,7 @@ class WeightedNodes(Measurable):
                 "Each node needs one start, one stop and one weight. Found "
                 f"{len(self.starts)}, {len(self.stops)} and {len(self.weights)}."
             )
-        check_many(self.size)
+        check_node_count(self.size)
         self._check_nodes()
 
     def _check_nodes(self) -> None:
@@ -93,11 +93,11 @@ class WeightedNodes(Measurable):
                 f"Node {node} must start at a leaf and stop after it, within 0 to "
                 f"{self.leaves.size}. Found {self.starts[node]} to {self.stops[node]}."
             )
-        odd = (self.weights < 1) | (self.weights > HEAVIEST)
-        if odd.any():
-            node = int(np.argmax(odd))
+        invalid = (self.weights < 1) | (self.weights > MAX_WEIGHT)
+        if invalid.any():
+            node = int(np.argmax(invalid))
             raise DomainError(
-                f"Weights must be from 1 to {HEAVIEST:,}. Found {self.weights[node]} for "
+                f"Weights must be from 1 to {MAX_WEIGHT:,}. Found {self.weights[node]} for "
                 f"node {node}. Scale all weights to fit."
             )
 
@@ -111,19 +111,20 @@ class WeightedNodes(Measurable):
 
     @cached_property
     def cover(self) -> int:
-        """The largest total weight of the nodes that hold one leaf: how far one row moves all
-        numbers together. Weights are added where a node starts and taken off where it stops:
-        O(leaves + nodes), exact."""
+        """The largest total weight of the nodes that contain one leaf: the most that one row can
+        change all numbers together. Adds each weight where its node starts and subtracts it where
+        the node stops: O(leaves + nodes), exact."""
         change = np.zeros(self.leaves.size + 1, dtype=np.int64)
         np.add.at(change, self.starts, self.weights)
         np.subtract.at(change, self.stops, self.weights)
         return int(np.cumsum(change).max())
 
     def sums(self, counts: Ints) -> Ints:
-        """Each node's rows times its weight, from the rows in each leaf: O(leaves + nodes), exact.
+        """The rows of each node times its weight, from the rows in each leaf: O(leaves + nodes),
+        exact.
 
-        What does not fit in 64 bits becomes the largest multiple of the weight that does. A row
-        more then changes nothing; if the product wrapped, it could change by almost 2^64.
+        A product that does not fit in 64 bits becomes the largest multiple of the weight that fits.
+        One more row then changes nothing; if the product wrapped, it could change by almost 2^64.
         """
         before = np.zeros(len(counts) + 1, dtype=np.int64)
         np.cumsum(counts, out=before[1:])
@@ -132,8 +133,8 @@ class WeightedNodes(Measurable):
         return found
 
     def over(self, finer: Leaves) -> WeightedNodes:
-        """The same nodes over finer leaves, each of which lies in one of these; they must keep the
-        order, so that every node is again a stretch of them. O(leaves)
+        """The same nodes over finer leaves. Each of these must be in one of the present leaves, and
+        they must come in the same order, so that every node is a range of them again. O(leaves)
 
         >>> from hushgram.declare.axis import Integer
         >>> line = Domain(x=Integer(0, 7))
@@ -146,7 +147,8 @@ class WeightedNodes(Measurable):
         return WeightedNodes(finer, ends[self.starts], ends[self.stops], self.weights)
 
     def to_json(self) -> dict[str, Any]:
-        """Steps from start to start, and widths: in the order of a tree, most are small."""
+        """The description: differences of starts, and widths, since most are small in a tree's
+        order."""
         return {
             "kind": self.kind,
             "leaves": self.leaves.to_json(),
@@ -159,21 +161,21 @@ class WeightedNodes(Measurable):
     @classmethod
     def from_json(cls, domain: Domain, data: Mapping[str, Any]) -> WeightedNodes:
         nodes = whole_number(data["nodes"])
-        check_many(nodes)  # before anything is unpacked
+        check_node_count(nodes)  # before anything is unpacked
         leaves: Any = partition_from_json(domain, data["leaves"])
         steps, widths, weights = (unpack(data[name], nodes) for name in PACKED)
         starts = np.cumsum(steps)
         return cls(leaves, starts, starts + widths, weights)
 
 
-def check_many(nodes: int) -> None:
-    """Each node gets noise, so all must fit in memory."""
-    if not 1 <= nodes <= MOST_NODES:
-        raise DomainError(f"The number of nodes must be from 1 to {MOST_NODES:,}. Found {nodes:,}.")
+def check_node_count(nodes: int) -> None:
+    """Raise if there are too many nodes: each gets noise, so all must fit in memory."""
+    if not 1 <= nodes <= MAX_NODES:
+        raise DomainError(f"The number of nodes must be from 1 to {MAX_NODES:,}. Found {nodes:,}.")
 
 
 def whole_numbers(name: str, values: Any) -> Ints:
-    """A copy, which nobody else can write to. Fractions are not cut off.
+    """The values as a new array of integers. Raises for fractions instead of truncating them.
 
     >>> whole_numbers("weights", [1, 2.5])
     Traceback (most recent call last):
@@ -187,15 +189,15 @@ def whole_numbers(name: str, values: Any) -> Ints:
 
 
 def count_inside(finer: Leaves, leaves: Leaves) -> Ints:
-    """How many finer leaves each leaf is cut into, if they come leaf by leaf. O(leaves), and where
-    a tree is not cut further but built anew, O(leaves x depth)."""
+    """The number of finer leaves in each leaf, if they come leaf by leaf. O(leaves); O(leaves x
+    depth) if the finer tree is not the same tree with further cuts."""
     if isinstance(finer, Boxes) and isinstance(leaves, Boxes):
         inside = finer.count_inside(leaves)
         if inside is not None:
             return inside
     if not is_nested(finer, leaves):
         raise DomainError(
-            "Each finer leaf must lie in one leaf of the same domain. Split the leaves of "
+            "Each finer leaf must be within one leaf of the same domain. Split the leaves of "
             "the nodes further."
         )
     parents = leaves.parts(list(finer.boxes()[0].T))

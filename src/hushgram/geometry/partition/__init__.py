@@ -4,7 +4,7 @@
 ``Cuts``      slices of any width
 ``Refined``   a grid whose cells are cut again, each by its own sub-grid
 ``Boxes``     the leaves of a tree of cuts
-``Merged``    a grid or cuts whose parts are joined, each with its label
+``Merged``    a grid or cuts whose parts are merged by label
 
 All are public values: built from the domain and from noisy numbers, never from the table.
 """

@@ -1,4 +1,4 @@
-"""Some cells of a raster, ordered by box, from which growing trees are counted."""
+"""Cells of a raster in the order of boxes, to count the leaves of growing trees."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hushgram.geometry.partition.lattice import Raster
 
 
 class PackedCells(NamedTuple):
-    """Cells of a raster in rising order, each as one integer with its slices side by side in its
-    bits, the last axis lowest; and how many rows each has, or what stands for them.
+    """Cells of a raster in increasing order, and the number of rows in each, or an estimate of it.
+    A cell is one integer: the bits of its slices next to each other, the last axis lowest.
 
-    They fit: a raster has 2^50 cells at the most, and an axis of m slices takes up to 3 / log₂ 5
-    times log₂ m bits, so that there are 64 at the most.
+    They fit: a raster has at most 2^50 cells, and an axis of m slices takes up to 3 / log₂ 5 times
+    log₂ m bits, so at most 64 in total.
     """
 
     raster: Raster
@@ -34,7 +34,7 @@ class PackedCells(NamedTuple):
         bits = np.array([(length - 1).bit_length() for length in raster.shape], dtype=np.int64)
         shifts = np.cumsum(bits[::-1])[::-1] - bits
         masks = (np.int64(1) << bits) - 1
-        if (lengths[1:] == masks[1:] + 1).all():  # they are packed already
+        if (lengths[1:] == masks[1:] + 1).all():  # cell numbers are packed already
             return cls(raster, shifts, masks, cells, rows)
         packed = np.empty(len(cells), dtype=np.int64)
         pack_cells(cells, lengths, shifts, packed)
@@ -42,20 +42,20 @@ class PackedCells(NamedTuple):
 
 
 class Segments(NamedTuple):
-    """The cells of box k are those from ``starts[k]`` to ``starts[k + 1]``."""
+    """Cells in the order of boxes: those of box k from ``starts[k]`` up to ``starts[k + 1]``."""
 
     starts: Ints
     slices: Ints
-    """The slices of each cell, packed."""
+    """The packed slices of each cell."""
     rows: Ints | Floats
 
 
 class Arranged:
-    """Cells in the order of boxes, and inside of a box in the order of their slices on an axis.
+    """Cells in the order of boxes, and within a box in the order of their slices on an axis.
 
-    When a box is cut along that axis, its cells lie as they should; along another one, those below
-    the cut are moved before the others, in their order. So a tree that grows by a level costs
-    O(cells in boxes that are cut), and nothing is ever sorted again.
+    When a box is cut along that axis, its cells are in order already; along another axis, those
+    below the cut are moved before the others in a stable partition. A tree that grows by a level
+    costs O(cells in boxes that are cut), and nothing is ever sorted again.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
@@ -72,10 +72,11 @@ class Arranged:
     def __init__(self, cells: PackedCells, axis: int) -> None:
         self.cells, self.axis = cells, axis
         self.shift, self.mask = int(cells.shifts[axis]), int(cells.masks[axis])
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
-        """All cells are in one box, sorted along the axis; along the first one they come so."""
+    def _reset(self) -> None:
+        """Put all cells into one box, sorted along the axis. They come sorted along the first
+        one."""
         from hushgram.base.sorting import sort_digits
 
         slices, rows = self.cells.slices, self.cells.rows
@@ -87,8 +88,7 @@ class Arranged:
         self._segments = Segments(np.array([0, len(rows)]), slices, rows)
 
     def within(self, boxes: Boxes) -> Segments:
-        """The cells of each box. Boxes that do not cut those of the last question further are
-        begun anew."""
+        """The cells of each box. Starts over unless the boxes subdivide those of the last call."""
         from hushgram.geometry.partition.arranged_kernels import rearrange
 
         if boxes is self._boxes:
@@ -96,7 +96,7 @@ class Arranged:
         if boxes.raster != self.cells.raster:
             raise ValueError("The boxes come from a different raster.")
         if boxes.count_inside(self._boxes) is None:
-            self._begin()
+            self._reset()
         starts = np.empty(boxes.size + 1, dtype=np.int64)
         trees = boxes.axes, boxes.cuts, self._boxes.axes
         bits = self.cells.shifts, self.cells.masks

@@ -11,7 +11,7 @@ from hushgram.base.compiled import compiled
 
 @compiled()
 def pack_cells(cells: Any, lengths: Any, shifts: Any, packed: Any) -> None:
-    """Put the slices of each cell side by side in bits."""
+    """Pack the slices of each cell next to each other into the bits of one integer."""
     for number in range(len(cells)):
         cell, found = cells[number], np.int64(0)
         for axis in range(len(lengths) - 1, -1, -1):
@@ -26,11 +26,11 @@ def rearrange(
     axes: Any, cuts: Any, above_axes: Any, segments: Any, shifts: Any, masks: Any, own: int,
     starts: Any,
 ) -> None:  # fmt: skip
-    """Move the cells from the segments of one tree's leaves to those of a tree that is cut further,
-    whose ``starts`` are filled in. O(nodes + cells x cuts below)
+    """Reorder the cells from the leaves of one tree to those of a tree with further cuts, and fill
+    in its ``starts``. O(nodes + cells x cuts below)
 
-    What is left to do below a leaf of the old tree are the stops of upper halves: a segment starts
-    where the one before it stopped.
+    Below a leaf of the old tree, a stack holds the stops of upper halves: each segment starts where
+    the one before it stopped.
     """
     stops = np.empty(len(axes) + 1, np.int64)
     moved_slices = np.empty_like(segments.slices)
@@ -69,7 +69,7 @@ def rearrange(
 
 @compiled()
 def count_below(slices: Any, shift: int, mask: int, cut: int) -> int:
-    """How many cells lie below a cut along the axis in whose order they are."""
+    """The number of cells below a cut along the axis by which they are sorted: a binary search."""
     first, last = 0, len(slices)
     while first < last:
         middle = (first + last) >> 1
@@ -84,8 +84,8 @@ def count_below(slices: Any, shift: int, mask: int, cut: int) -> int:
 def part_cells(
     slices: Any, rows: Any, shift: int, mask: int, cut: int, moved_slices: Any, moved_rows: Any
 ) -> int:
-    """Move the cells below a cut before the others, both in their order; how many they are. Every
-    cell is written to both sides, and counts on one: that way the loop has no branch."""
+    """Move the cells below a cut before the others, keeping both in order, and return their number.
+    Every cell is written to both sides but counted on one, so that the loop has no branch."""
     below = above = 0
     for cell in range(len(slices)):
         packed, count = slices[cell], rows[cell]
@@ -101,7 +101,7 @@ def part_cells(
 
 @compiled()
 def sum_segments(segments: Any, found: Any) -> None:
-    """The rows of each box."""
+    """Fill in the number of rows of each box."""
     for box in range(len(found)):
         inside = segments.rows[segments.starts[box] : segments.starts[box + 1]]
         total = 0

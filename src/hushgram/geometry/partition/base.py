@@ -1,4 +1,4 @@
-"""What can be measured, and how a domain can be divided."""
+"""Base classes of everything that can be measured and of all partitions of a domain."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class Measurable(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many there are."""
+        """The number of questions."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """Everything but the domain."""
+        """The description for a release, without the domain."""
 
 
 class Partition(Measurable):
-    """Disjoint parts of a domain: how many rows lie in each?
+    """Disjoint parts of a domain: how many rows are in each?
 
-    Engines count grids and refined grids only. Any other partition names one as its ``base`` and
-    adds up the counts of the base's parts, each of which lies in one part of its own.
+    Engines only count grids and refined grids. Any other partition names one of these as its
+    ``base`` and adds up the counts of the base's parts, each of which is within one of its parts.
     """
 
     @abstractmethod
@@ -51,11 +51,11 @@ class Partition(Measurable):
     @property
     @abstractmethod
     def base(self) -> Grid | Refined:
-        """What engines count."""
+        """The grid or refined grid that engines count."""
 
     @abstractmethod
     def sums(self, counts: Ints) -> Ints:
-        """The rows in each part, from those in each part of the base: integer sums."""
+        """The rows in each part, as integer sums of those in each part of the base."""
 
 
 class Boxed(Partition):
@@ -66,7 +66,7 @@ class Boxed(Partition):
         """The lowest index of each part on each axis, and one past the highest: parts x axes."""
 
     def boxes_between(self, first: int, last: int) -> tuple[Ints, Ints]:
-        """The same for some of the parts, from one to before another."""
+        """The boxes of the parts from ``first`` up to ``last``."""
         lower, upper = self.boxes()
         return lower[first:last], upper[first:last]
 

@@ -18,11 +18,11 @@ from hushgram.geometry.partition.lattice import Grid, Raster
 
 @dataclass(frozen=True, eq=False)
 class Boxes(Boxed):
-    """Boxes that cuts leave of a raster: cut it in two along an axis, then each half again.
+    """The boxes that remain when a raster is cut in two along an axis, then each half, and so on.
 
-    The tree is written down node by node, a node before its lower and then its upper half:
-    ``axes`` holds the axis that a node is cut along, -1 for a leaf, and ``cuts`` the first slice
-    of the upper half. The leaves are the parts, numbered as they come.
+    The tree's nodes are in preorder, the lower half before the upper one: ``axes`` holds the axis
+    along which a node is cut, -1 for a leaf, and ``cuts`` the first slice of the upper half. The
+    leaves are the parts, numbered in this order.
 
     >>> from hushgram.declare.axis import Integer
     >>> raster = Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4)))
@@ -41,17 +41,17 @@ class Boxes(Boxed):
     def __post_init__(self) -> None:
         for name in ("axes", "cuts"):
             values = np.asarray(getattr(self, name), dtype=np.int64).reshape(-1)
-            if values.flags.writeable:  # somebody else may write to it
+            if values.flags.writeable:  # the caller may still write to it
                 values = values.copy()
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         if len(self.axes) != len(self.cuts) or len(self.axes) > 2 * MAX_PARTS:
             raise DomainError(too_many(len(self.axes)))
-        self.corners  # noqa: B018 - a tree that is none is refused here
+        self.corners  # noqa: B018 - raises for an invalid tree
 
     @classmethod
     def whole(cls, raster: Raster) -> Boxes:
-        """One box."""
+        """A single box: the whole raster."""
         return cls(raster, np.array([-1]), np.array([0]))
 
     @property
@@ -74,7 +74,7 @@ class Boxes(Boxed):
         return lower, upper
 
     def cut(self, axes: Ints, places: Ints) -> Boxes:
-        """Finer boxes: every part with an axis, and not -1, is cut along it at its place.
+        """Finer boxes: every part with an axis other than -1 is cut along it at its place.
 
         >>> from hushgram.declare.axis import Integer
         >>> whole = Boxes.whole(Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4))))
@@ -116,8 +116,8 @@ class Boxes(Boxed):
         return found
 
     def count_inside(self, above: Boxes) -> Ints | None:
-        """How many parts each of the boxes ``above`` is cut into; None unless these are cut further
-        here. O(nodes)
+        """The number of parts in each of the boxes ``above``; None unless this tree is that one
+        with further cuts. O(nodes)
 
         >>> from hushgram.declare.axis import Integer
         >>> whole = Boxes.whole(Raster.of_cells(Domain(x=Integer(0, 9))))
@@ -135,8 +135,8 @@ class Boxes(Boxed):
 
     @property
     def base(self) -> Grid:
-        """All cells of the raster. Where they may be too many, engines give `sum_slices` those that
-        have rows instead."""
+        """All cells of the raster. If there may be too many, engines call `sum_slices` with the
+        occupied cells instead."""
         return self.raster.base
 
     def sums(self, counts: Ints) -> Ints:
@@ -145,14 +145,14 @@ class Boxes(Boxed):
         )
 
     def sum_slices(self, slices: Ints, rows: Ints) -> Ints:
-        """The rows in each part, from those in some cells of the raster, all that have any."""
+        """The rows in each part, from all occupied cells of the raster and the rows in each."""
         found = np.zeros(self.size, dtype=np.int64)
         np.add.at(found, self.parts_of_slices(slices), rows)
         return found
 
     def join(self, most: int) -> Boxes:
-        """Coarser boxes: those of the tree that hold no more than ``most`` parts, as large as they
-        come. O(parts)
+        """Coarser boxes: the largest nodes of the tree with no more than ``most`` parts each.
+        O(parts)
 
         >>> from hushgram.declare.axis import Integer
         >>> raster = Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4)))
@@ -176,5 +176,5 @@ class Boxes(Boxed):
 
     @cached_property
     def _packed(self) -> dict[str, str]:
-        """A release names the last boxes that were counted twice."""
+        """The packed tree, cached because a release describes the last boxes twice."""
         return {"axes": pack(self.axes), "cuts": pack(self.cuts)}

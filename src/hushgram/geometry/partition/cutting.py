@@ -11,7 +11,7 @@ from hushgram.base.compiled import compiled
 
 @compiled()
 def leaf_corners(axes: Any, cuts: Any, shape: Any, lower: Any, upper: Any) -> bool:
-    """Fill in the corners of the leaves; False if the nodes are no tree of proper cuts. O(nodes)"""
+    """Fill in the corners of the leaves; False if the nodes do not form a valid tree. O(nodes)"""
     dims = len(shape)
     stack = np.empty((len(axes) + 1, 2, dims), np.int64)
     stack[0, 0] = 0
@@ -47,7 +47,7 @@ def upper_halves(axes: Any) -> Any:
     waiting = np.empty(len(axes) + 1, np.int64)
     depth, leaf = 0, 0
     for node in range(len(axes)):
-        if node and axes[node - 1] < 0:  # what comes after a leaf is the last open upper half
+        if node and axes[node - 1] < 0:  # after a leaf comes the upper half that was opened last
             depth -= 1
             found[waiting[depth]] = node
         if axes[node] < 0:
@@ -61,7 +61,7 @@ def upper_halves(axes: Any) -> Any:
 
 @compiled(nogil=True)
 def find_leaves(axes: Any, cuts: Any, slices: Any, found: Any) -> None:
-    """The leaf of each row of slices: O(depth) each."""
+    """Fill in the leaf that contains each row of slices: O(depth) each."""
     above = upper_halves(axes)
     for row in range(len(found)):
         node = 0
@@ -72,8 +72,8 @@ def find_leaves(axes: Any, cuts: Any, slices: Any, found: Any) -> None:
 
 @compiled()
 def leaves_inside(axes: Any, cuts: Any, above_axes: Any, above_cuts: Any, found: Any) -> bool:
-    """How many leaves there are in each leaf of a tree that is cut further here; False if it is
-    not. O(nodes)"""
+    """Fill in the number of leaves within each leaf of the tree above; False unless this tree is
+    that one with further cuts. O(nodes)"""
     below = leaves_below(axes)
     node = leaf = 0
     for old in range(len(above_axes)):
@@ -90,8 +90,8 @@ def leaves_inside(axes: Any, cuts: Any, above_axes: Any, above_cuts: Any, found:
 
 @compiled()
 def leaves_below(axes: Any) -> Any:
-    """How many leaves each node has. The nodes after an inner one are its lower half, and then its
-    upper half: a subtree with n leaves takes 2 n - 1 of them. O(nodes)"""
+    """The number of leaves below each node. An inner node is followed by the subtrees of its lower
+    and its upper half, and a subtree with n leaves has 2 n - 1 nodes. O(nodes)"""
     found = np.ones(len(axes), np.int64)
     for node in range(len(axes) - 1, -1, -1):
         if axes[node] >= 0:
@@ -102,8 +102,8 @@ def leaves_below(axes: Any) -> Any:
 
 @compiled()
 def keep_inner(axes: Any, cuts: Any, inner: Any, kept: Any, kept_cuts: Any) -> int:
-    """Copy the nodes from the root downwards as long as they are ``inner`` ones, with a leaf for
-    each of the others below them; returns how many there are. O(nodes)"""
+    """Copy the ``inner`` nodes at the top of the tree, with a leaf for each subtree below them.
+    Returns the number of nodes. O(nodes)"""
     leaves = leaves_below(axes)
     node = filled = 0
     while node < len(axes):

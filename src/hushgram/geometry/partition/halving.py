@@ -2,13 +2,13 @@
 
 A node is halved along every axis on which it has two slices or more, so a square has four
 children and a cube eight. An axis of m slices has, at depth k, the nodes ``ceil(m j / 2^k)`` to
-``ceil(m (j + 1) / 2^k)``: their widths differ by one at most, whatever m is. An "other" slice is
-never in one node with the rest of its axis: there is one tree for the declared slices, and one
-for every combination of axes that are at "other".
+``ceil(m (j + 1) / 2^k)``, whose widths differ by at most one for any m. An "other" slice is never
+in the same node as the rest of its axis: there is one tree for the declared slices, and one for
+every combination of axes that are at "other".
 
-Writing down which child a cell lies in, depth by depth, gives the cell's *place*. In the order of
-places every node is a stretch without gaps, and a subtree is known by the places where its leaves
-start.
+The numbers of the children that contain a cell, depth by depth, form the cell's *place*. In the
+order of places, every node is a range without gaps, and a subtree is determined by the places
+where its leaves start.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from hushgram.geometry.partition.base import Ints
 from hushgram.geometry.partition.boxes import Boxes
 from hushgram.geometry.partition.lattice import Cuts, Raster
 
-MOST_AXES = 10
-"""Axes that are halved at once, at the most: a node then has 1,024 children."""
+MAX_AXES = 10
+"""The most axes that can be halved at once: a node then has 1,024 children."""
 
-LONGEST = 62
-"""Bits of a place: it stays a positive integer of 64 bits."""
+MAX_BITS = 62
+"""Bits of a place, so that it fits into a positive 64-bit integer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Nodes:
 
     depth: int
     paths: Ints
-    """The upper bits of the places in each node."""
+    """The upper bits that all places of a node share."""
     prefixes: Ints
     """The number j of each node on each axis: nodes x axes."""
     single: npt.NDArray[np.bool_]
@@ -47,7 +47,7 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.paths)
 
-    def some(self, chosen: npt.NDArray[np.bool_]) -> Nodes:
+    def subset(self, chosen: npt.NDArray[np.bool_]) -> Nodes:
         return Nodes(self.depth, self.paths[chosen], self.prefixes[chosen], self.single[chosen])
 
 
@@ -66,30 +66,30 @@ class Halving:
 
     raster: Raster
     turns: int | None = None
-    """How often every axis is halved, if not as often as it can be: of halves of a single slice,
-    one is empty and no node."""
+    """How many times every axis is halved; None halves each axis as often as possible. One half of
+    a single slice is empty and not a node."""
 
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, raster: Raster, turns: int | None = None) -> Halving:
-        """The same again for the same raster, with what it has worked out."""
+        """The tree of a raster; equal arguments get the same object, with its cached properties."""
         return cls(raster, turns)
 
     def __post_init__(self) -> None:
         halved = sum(bits > 0 for bits in self.bits)
-        if halved > MOST_AXES:
+        if halved > MAX_AXES:
             raise DomainError(
-                f"At most {MOST_AXES} axes can be halved at once. Found {halved}. Publish "
+                f"At most {MAX_AXES} axes can be halved at once. Found {halved}. Publish "
                 "fewer axes."
             )
-        if self.length > LONGEST:
+        if self.length > MAX_BITS:
             raise DomainError(
                 "A raster with so many slices gives too deep a tree. Use fewer slices."
             )
 
     @cached_property
     def bits(self) -> tuple[int, ...]:
-        """How often each axis is halved."""
+        """How many times each axis is halved."""
         if self.turns is not None:
             return (self.turns,) * len(self.raster.slices)
         return tuple((slices - 1).bit_length() for slices in self.raster.slices)
@@ -101,19 +101,19 @@ class Halving:
 
     @cached_property
     def length(self) -> int:
-        """The bits of a place: one per "other" slice, and one each time an axis is halved."""
+        """The bits of a place: one per "other" slice, and one per halving of an axis."""
         return len(self.others) + sum(self.bits)
 
     def fan_out(self, depth: int) -> int:
-        """The most children that a node at this depth or below has, at least two."""
+        """The largest number of children of a node at this depth or below, at least two."""
         return max(2, 1 << len(self.halved_axes(depth)))
 
     def halved_axes(self, depth: int) -> tuple[int, ...]:
-        """The axes along which nodes of a depth are halved, if they have two slices there."""
+        """The axes along which nodes of a depth are halved if they have two slices or more."""
         return tuple(axis for axis, bits in enumerate(self.bits) if bits > depth)
 
     def below(self, depth: int) -> int:
-        """The bits of a place that a node of this depth leaves open."""
+        """The number of bits of a place that a node of this depth does not determine."""
         return sum(max(bits - depth, 0) for bits in self.bits)
 
     @cached_property
@@ -133,7 +133,7 @@ class Halving:
 
     @cached_property
     def slice_places(self) -> tuple[Ints, ...]:
-        """What each slice of each axis adds to a place: a place is the sum over its cell's slices.
+        """The contribution of each slice of each axis; a place is the sum over its cell's slices.
 
         >>> from hushgram.declare.axis import Integer
         >>> from hushgram.declare.domain import Domain
@@ -154,10 +154,10 @@ class Halving:
         return found
 
     def first_and_last(self, boxes: Boxes) -> tuple[Ints, Ints] | None:
-        """The first and the last place of each box. None if some box is not a stretch of places.
+        """The first and the last place of each box. None if some box is not a range of places.
 
-        Of the places in a box the least is that of its lowest corner and the greatest that of its
-        highest, so boxes whose stretches from the one to the other do not meet are told apart.
+        The first place in a box is that of its lowest corner and the last that of its highest
+        corner, so every box is a range if the ranges between these corners do not overlap.
         """
         lower, upper = boxes.corners
         first, last = self.places_at(lower), self.places_at(upper - 1)
@@ -173,7 +173,7 @@ class Halving:
 
     @cached_property
     def roots(self) -> Nodes:
-        """The whole raster; with "other" slices, every combination apart."""
+        """The root, or one root per combination of "other" axes if there are "other" slices."""
         from hushgram.geometry.partition.halving_kernels import fill_single
 
         paths = np.arange(1 << len(self.others), dtype=np.int64)
@@ -182,22 +182,22 @@ class Halving:
         fill_single(*self._public[1:], single)
         return Nodes(0, paths, prefixes, single)
 
-    def most_nodes(self, depth: int) -> int:
-        """How many nodes there are at a depth, if all above are halved."""
+    def max_nodes(self, depth: int) -> int:
+        """The number of nodes at a depth if all above are halved."""
         each = zip(self.raster.slices, self.raster.domain.axes, strict=True)
         return math.prod(
-            min(slices, 1 << min(depth, LONGEST)) + axis.other for slices, axis in each
+            min(slices, 1 << min(depth, MAX_BITS)) + axis.other for slices, axis in each
         )
 
     def nodes_at(self, depth: int) -> Nodes:
-        """All nodes of a depth, single cells further up among them."""
+        """All nodes of a depth, and the single cells further up."""
         nodes = self.roots
         for _ in range(min(depth, max(self.bits))):
             nodes = self.children(nodes)
         return nodes
 
     def children(self, nodes: Nodes) -> Nodes:
-        """The halves of each node: two or more, and of a single cell one."""
+        """The children of each node: two or more, or the cell itself for a single cell."""
         from hushgram.geometry.partition.halving_kernels import fill_children
 
         halved = np.array(self.halved_axes(nodes.depth), dtype=np.int64)
@@ -213,14 +213,14 @@ class Halving:
         return Nodes(nodes.depth + 1, paths[:size], prefixes[:size], single[:size])
 
     def leaves(self, starts: Ints) -> Boxes:
-        """The boxes whose first places these are, in order: O(bits) each."""
+        """The boxes with these first places, in order: O(bits) each."""
         axes, cuts = self.trees(starts, np.array([0, len(starts)]))
         axes.flags.writeable = cuts.flags.writeable = False
         return Boxes(self.raster, axes, cuts)
 
     def trees(self, starts: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-        """The axes and the cuts of many trees, one after the other, of which tree k has the leaves
-        from ``offsets[k]`` to ``offsets[k + 1]``: 2 n - 1 nodes for n leaves."""
+        """The axes and cuts of many trees, one after the other. Tree k has the leaves from
+        ``offsets[k]`` up to ``offsets[k + 1]``: 2 n - 1 nodes for n leaves."""
         from hushgram.geometry.partition.halving_kernels import nested_cuts_each
 
         axes, cuts = np.empty((2, 2 * len(starts) - len(offsets) + 1), dtype=np.int64)
@@ -228,8 +228,8 @@ class Halving:
             raise DomainError("The leaves of a tree cannot start at these positions.")
         return axes, cuts
 
-    def stretches(self, starts: Ints) -> Cuts:
-        """The same on one axis, where boxes are stretches."""
+    def intervals(self, starts: Ints) -> Cuts:
+        """The intervals with these first places, on one axis."""
         slices, bits = self.raster.slices[0], self.bits[0]
         first = -(-starts[starts >> bits == 0] * slices >> bits)
         return Cuts(self.raster.domain, (self.raster.cuts(0)[first],))

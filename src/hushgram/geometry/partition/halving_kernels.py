@@ -11,7 +11,7 @@ from hushgram.base.compiled import compiled
 
 @compiled(nogil=True)
 def fill_places(cells: Any, shape: Any, slices: Any, bits: Any, others: Any, found: Any) -> None:
-    """The place of each cell: a bit per "other" slice, then a bit per axis and depth."""
+    """Fill in the place of each cell: a bit per "other" slice, then a bit per axis and depth."""
     dims, deepest = len(shape), bits.max()
     at = np.empty(dims, np.int64)
     for row in range(len(cells)):
@@ -35,8 +35,8 @@ def fill_places(cells: Any, shape: Any, slices: Any, bits: Any, others: Any, fou
 
 
 @compiled()
-def span_of(region: int, axis: int, slices: Any, others: Any) -> int:
-    """How many slices an axis has in a region: one where it is at "other"."""
+def slices_in(region: int, axis: int, slices: Any, others: Any) -> int:
+    """The number of slices of an axis in a region: one if it is at "other"."""
     for place in range(len(others)):
         if others[place] == axis and region >> (len(others) - 1 - place) & 1:
             return 1
@@ -54,7 +54,7 @@ def fill_single(slices: Any, bits: Any, others: Any, single: Any) -> None:
     for region in range(len(single)):
         single[region] = True
         for axis in range(len(slices)):
-            if span_of(region, axis, slices, others) > 1:
+            if slices_in(region, axis, slices, others) > 1:
                 single[region] = False
 
 
@@ -72,8 +72,8 @@ def fill_children(
     numbers: Any,
     single: Any,
 ) -> int:
-    """All halves that have slices, in order; returns how many. ``used`` bits of a path say how its
-    node was reached, those above in which region it is."""
+    """Fill in all children that have slices, in order, and return their number. The lowest ``used``
+    bits of a path lead from the root to its node; the bits above are the number of its region."""
     filled = 0
     for node in range(len(paths)):
         region = paths[node] >> used
@@ -84,7 +84,7 @@ def fill_children(
                 numbers[filled, halved[place]] = prefixes[node, halved[place]] << 1 | bit
             inside, alone = True, True
             for axis in range(len(slices)):
-                span = span_of(region, axis, slices, others)
+                span = slices_in(region, axis, slices, others)
                 reached, number = min(depth + 1, bits[axis]), numbers[filled, axis]
                 width = lower_end(span, number + 1, reached) - lower_end(span, number, reached)
                 inside &= width > 0
@@ -97,8 +97,8 @@ def fill_children(
 
 
 @compiled()
-def turns_of(bits: Any, others: Any) -> Any:
-    """For each bit of a place, its axis and its depth; -1 for a bit that says "other"."""
+def bit_axes(bits: Any, others: Any) -> Any:
+    """The axis and the depth of each bit of a place; depth -1 for an "other" bit."""
     turns = np.empty((len(others) + bits.sum(), 2), np.int64)
     turns[: len(others), 0] = others
     turns[: len(others), 1] = -1
@@ -114,9 +114,9 @@ def turns_of(bits: Any, others: Any) -> Any:
 
 @compiled()
 def nested_cuts(starts: Any, slices: Any, bits: Any, others: Any, axes: Any, cuts: Any) -> bool:
-    """Write the tree with these leaves as cuts in two, in preorder (see `Boxes`): a place's bits
-    one after another, those left out that do not part the leaves of a node."""
-    turns = turns_of(bits, others)
+    """Write the tree with these leaves as binary cuts in preorder (see `Boxes`): one cut per bit of
+    a place, without the bits that do not separate any leaves of a node. False if impossible."""
+    turns = bit_axes(bits, others)
     length = len(turns)
     stack = np.empty((length + 2, 3), np.int64)
     stack[0] = 0, len(starts), 0
@@ -152,7 +152,7 @@ def nested_cuts(starts: Any, slices: Any, bits: Any, others: Any, axes: Any, cut
 def nested_cuts_each(
     starts: Any, offsets: Any, slices: Any, bits: Any, others: Any, axes: Any, cuts: Any
 ) -> bool:
-    """The same for many trees, whose leaves and whose nodes follow each other."""
+    """Write many trees one after the other (see `nested_cuts`)."""
     node = 0
     for number in range(len(offsets) - 1):
         own = starts[offsets[number] : offsets[number + 1]]
@@ -165,7 +165,7 @@ def nested_cuts_each(
 
 @compiled()
 def cut_at(start: int, turn: int, turns: Any, slices: Any) -> int:
-    """The first slice of the upper half, where a node around a place is halved at a turn."""
+    """The first slice of the upper half of the node that contains ``start``, halved at a turn."""
     axis, depth = turns[turn]
     if depth < 0:
         return int(slices[axis])

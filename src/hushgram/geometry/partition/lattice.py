@@ -34,7 +34,7 @@ class Lattice(Boxed):
 
     @abstractmethod
     def slice_of(self, axis: int, indices: Ints) -> Ints:
-        """The slice that each index of one axis lies in."""
+        """The slice that contains each index of one axis."""
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -69,17 +69,17 @@ class Lattice(Boxed):
 
 @dataclass(frozen=True)
 class Raster(Lattice):
-    """Slice each axis into equal parts: index i of n lies in slice ``i * m // n`` of m.
+    """Slice each axis into equal parts: index i of n is in slice ``i * m // n`` of m.
 
-    A raster may have more cells than can be published, up to 2^50: it is what trees are cut
-    from. See `Grid`.
+    A raster may have more cells than can be published, up to 2^50, because trees cut it into few
+    boxes. See `Grid`.
     """
 
     kind = "raster"
     domain: Domain
     slices: tuple[int, ...]
-    most: ClassVar[int] = 1 << 50
-    """Cells, at the most: engines number them in doubles."""
+    max_cells: ClassVar[int] = 1 << 50
+    """The largest number of cells: engines number them in doubles."""
 
     def __post_init__(self) -> None:
         try:
@@ -95,12 +95,12 @@ class Raster(Lattice):
                 raise DomainError(
                     f"Axis {name!r} can be split into 1 to {axis.bins} slices. Found {slices}."
                 )
-        if self.size > self.most:
+        if self.size > self.max_cells:
             raise DomainError(too_many(self.size))
 
     @classmethod
     def of_cells(cls, domain: Domain) -> Self:
-        """Every declared cell by itself."""
+        """Every declared cell separately."""
         return cls(domain, tuple(axis.bins for axis in domain.axes))
 
     def cuts(self, axis: int) -> Ints:
@@ -123,7 +123,7 @@ class Raster(Lattice):
         return counts
 
     def with_axis(self, place: int, name: str, axis: Axis) -> Self:
-        """The same cells of a domain with one more axis, on which all are one slice.
+        """The same cells in a domain with one more axis, which is a single slice.
 
         >>> from hushgram.declare.axis import Integer
         >>> grid = Grid(Domain(x=Integer(0, 9)), (5,))
@@ -152,7 +152,7 @@ class Grid(Raster):
     """
 
     kind = "grid"
-    most: ClassVar[int] = MAX_PARTS
+    max_cells: ClassVar[int] = MAX_PARTS
 
     @property
     def base(self) -> Grid:
@@ -161,7 +161,7 @@ class Grid(Raster):
 
 @dataclass(frozen=True, eq=False)
 class Cuts(Lattice):
-    """Slice each axis where you like: the starts of the slices, in order, the first at 0.
+    """Slice each axis anywhere, given the starts of the slices in order, the first at 0.
 
     >>> from hushgram.declare.axis import Integer
     >>> cuts = Cuts(Domain(x=Integer(0, 9)), (np.array([0, 1, 5]),))
@@ -174,12 +174,15 @@ class Cuts(Lattice):
     kind = "cuts"
     domain: Domain
     starts: tuple[Ints, ...]
-    """For each axis, where its slices start, "other" not among them."""
+    """For each axis, the starts of its slices, without "other"."""
 
     def __post_init__(self) -> None:
         starts = tuple(np.array(one, dtype=np.int64).reshape(-1) for one in self.starts)
         if len(starts) != len(self.domain):
-            raise DomainError(f"{len(self.domain)} axes need as many cuts. Found {len(starts)}.")
+            raise DomainError(
+                f"{len(self.domain)} axes need {len(self.domain)} lists of starts. Found "
+                f"{len(starts)}."
+            )
         for (name, axis), one in zip(self.domain.items(), starts, strict=True):
             rising = len(one) > 0 and one[0] == 0 and (one[:-1] < one[1:]).all()  # diff may wrap
             if not rising or one[-1] >= axis.bins:

@@ -1,4 +1,4 @@
-"""Parts of a partition, merged."""
+"""A partition whose parts are unions of the parts of another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hushgram.geometry.partition.refined import Refined
 
 @dataclass(frozen=True, eq=False)
 class Merged(Partition):
-    """Join parts of a grid or of cuts: every one carries the label of its new part.
+    """Merge parts of a grid or of cuts: each has the number of its new part as its label.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.geometry.partition.lattice import Grid
@@ -35,7 +35,9 @@ class Merged(Partition):
     def __post_init__(self) -> None:
         labels = np.array(self.labels, dtype=np.int64).reshape(-1)
         if len(labels) != self.grid.size:
-            raise DomainError(f"{self.grid.size} cells need as many labels, not {len(labels)}.")
+            raise DomainError(
+                f"{self.grid.size} cells need {self.grid.size} labels. Found {len(labels)}."
+            )
         present = np.unique(labels)
         if not np.array_equal(present, np.arange(len(present))):
             raise DomainError("Labels must be 0, 1, 2, … without gaps.")
@@ -48,7 +50,7 @@ class Merged(Partition):
 
     @cached_property
     def sizes(self) -> Ints:
-        """How many cells each part has."""
+        """The number of cells in each part."""
         return np.bincount(self.labels)
 
     @property

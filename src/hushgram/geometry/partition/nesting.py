@@ -1,4 +1,4 @@
-"""Whether two partitions are the same, and whether one cuts the other more finely."""
+"""Whether two partitions are equal, and whether one refines the other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hushgram.geometry.partition.refined import Refined
 
 
 def same_parts(one: Measurable, other: Measurable) -> bool:
-    """Whether both are of one kind and made of the same numbers: O(numbers).
+    """Whether both are of the same kind with the same numbers: O(numbers).
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
@@ -37,10 +37,10 @@ def same(one: Any, other: Any) -> bool:
 
 
 def is_nested(below: Boxed, above: Boxed) -> bool:
-    """Whether every part of ``below`` lies in one part of ``above``.
+    """Whether every part of ``below`` is within one part of ``above``.
 
-    Slices nest if every cut above is a cut below. A box lies in another if its first and its last
-    cell do: O(parts), or O(parts x depth) where ``above`` is a tree.
+    Slices nest if every cut above is also a cut below. A box is within another if its first and its
+    last cell are: O(parts), or O(parts x depth) if ``above`` is a tree.
     """
     if below is above or below.domain != above.domain:
         return below is above

@@ -19,10 +19,10 @@ from hushgram.geometry.partition.lattice import Grid
 
 @dataclass(frozen=True, eq=False)
 class Refined(Boxed):
-    """Cut every cell of a grid again, each by its own number of slices per axis.
+    """Cut every cell of a grid again, each into its own number of slices per axis.
 
-    ``sizes`` holds, for each cell in order, the slices along each axis; within a cell, index i
-    of width w lies in slice ``(i - start) * m // w``. Parts are numbered cell by cell.
+    ``sizes`` holds the slices along each axis for each cell in order. In a cell of width w, index i
+    is in slice ``(i - start) * m // w`` of m. Parts are numbered cell by cell.
 
     >>> from hushgram.declare.axis import Integer
     >>> grid = Grid(Domain(x=Integer(0, 9)), (2,))
@@ -40,11 +40,13 @@ class Refined(Boxed):
         if sizes.shape != (self.grid.size, len(self.grid.domain)):
             raise DomainError(
                 f"A refined grid of {self.grid.size} cells and {len(self.grid.domain)} axes needs "
-                f"that many sizes, not {sizes.shape}."
+                f"an array of sizes with that shape. Found shape {sizes.shape}."
             )
         lower, upper = self._frames
         if (sizes < 1).any() or (sizes > upper - lower).any():
-            raise DomainError("A cell can have 1 slice to as many slices as it has indices.")
+            raise DomainError(
+                "A cell must have at least 1 slice per axis, and at most one slice per index."
+            )
         sizes.flags.writeable = False
         object.__setattr__(self, "sizes", sizes)
         if self.size > MAX_PARTS:
@@ -60,7 +62,7 @@ class Refined(Boxed):
 
     @cached_property
     def offsets(self) -> Ints:
-        """The number of each cell's first part, and last the number of all parts."""
+        """The number of each cell's first part, followed by the total number of parts."""
         rough = self.sizes.prod(axis=1, dtype=np.float64).sum()  # integers might overflow
         if rough > 2 * MAX_PARTS:
             raise DomainError(too_many(int(rough)))
@@ -72,7 +74,7 @@ class Refined(Boxed):
 
     @cached_property
     def cells(self) -> Ints:
-        """The cell that each part lies in."""
+        """The cell that contains each part."""
         return np.repeat(np.arange(self.grid.size), np.diff(self.offsets))
 
     @property
@@ -83,7 +85,7 @@ class Refined(Boxed):
         return counts
 
     def with_axis(self, place: int, name: str, axis: Axis) -> Refined:
-        """The same parts of a domain with one more axis, on which all are one slice."""
+        """The same parts in a domain with one more axis, which is a single slice."""
         return Refined(
             self.grid.with_axis(place, name, axis), np.insert(self.sizes, place, 1, axis=1)
         )
@@ -109,7 +111,7 @@ class Refined(Boxed):
         return self.boxes_between(0, self.size)
 
     def boxes_between(self, first: int, last: int) -> tuple[Ints, Ints]:
-        """O(parts between them, and those of the cells that they share with others)."""
+        """The boxes of the parts from ``first`` up to ``last``: O(parts of the cells involved)."""
         from hushgram.geometry.partition.refined_kernels import fill_boxes
 
         cells = slice(

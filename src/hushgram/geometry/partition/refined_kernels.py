@@ -11,10 +11,10 @@ from hushgram.base.compiled import compiled
 
 @compiled()
 def fill_boxes(lower: Any, upper: Any, sizes: Any, starts: Any, stops: Any) -> None:
-    """The boxes of all parts, cell by cell: O(parts x axes), with divisions per slice only.
+    """Fill in the boxes of all parts, cell by cell: O(parts x axes), with one division per slice.
 
-    Within a cell, index i of width w lies in slice ``(i - start) * m // w``, so slice p begins
-    with the first i for which that is p: p w / m rounded up.
+    In a cell of width w, index i is in slice ``(i - start) * m // w`` of m, so slice p starts at
+    p w / m, rounded up.
     """
     cells, dims = sizes.shape
     most = 0
@@ -25,11 +25,11 @@ def fill_boxes(lower: Any, upper: Any, sizes: Any, starts: Any, stops: Any) -> N
     for cell in range(cells):
         parts = 1
         for axis in range(dims):
-            many, start = sizes[cell, axis], lower[cell, axis]
+            slices, start = sizes[cell, axis], lower[cell, axis]
             width = upper[cell, axis] - start
-            for place in range(many + 1):
-                edges[axis, place] = start + (place * width + many - 1) // many
-            parts *= many
+            for place in range(slices + 1):
+                edges[axis, place] = start + (place * width + slices - 1) // slices
+            parts *= slices
             at[axis] = 0
         for _ in range(parts):
             for axis in range(dims):

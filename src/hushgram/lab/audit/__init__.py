@@ -1,12 +1,13 @@
 """Attack every operation and mechanism with statistics. NONPRIVATE.
 
-``hushgram lab audit`` runs each on neighbouring tables and bounds its epsilon from below (see
-`hushgram.lab.bound`). All bounds of a run hold together with confidence 1 - 10^-6, so a correct
-mechanism is convicted once in a million runs. With the default number of runs, one that loses
-1.25 times what it claims is convicted with a chance above 99 %: see `power`.
+``hushgram lab audit`` runs each on neighbouring tables and computes a lower bound on its epsilon
+(see `hushgram.lab.bound`). All bounds of an audit hold simultaneously with confidence 1 - 10^-6, so
+a correct mechanism is convicted at most once in a million audits. With the default number of runs,
+a mechanism with 1.25 times the claimed loss is convicted with a probability above 99 %: see
+`power`.
 
 ``run``             the fast audit
-``finding``         what is claimed and what is shown, and how sure a conviction is
+``finding``         the claimed epsilon, the lower bound, and the power of the audit
 ``operations``      operations of the vault, on
 ``count_pairs``, ``sum_pairs``, ``choice_pairs``   pairs of tables that differ the most
 ``mechanisms``      mechanisms from end to end, with their pairs of tables

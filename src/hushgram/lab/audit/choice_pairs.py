@@ -17,7 +17,7 @@ from hushgram.queries import Bisections, Boundaries, Decomposition, Medians, Que
 
 
 def choice_pairs() -> Iterator[OperationPair]:
-    """Worst cases of every operation that chooses."""
+    """Yield the worst cases of every operation that chooses."""
     yield from cut_pairs()
     yield from decomposition_pairs()
     yield from median_pairs()
@@ -25,7 +25,8 @@ def choice_pairs() -> Iterator[OperationPair]:
 
 
 def median_pairs() -> Iterator[OperationPair]:
-    """A middle that jumps over a gap, a first row, and a row that goes from end to end."""
+    """Yield pairs for a median that jumps over a gap, a first row, and a row that moves from end to
+    end."""
     domain = Domain(x=Integer(0, 40))
     ends = [[0], [0], [40], [40]]
     cases: dict[str, Case] = {
@@ -38,8 +39,9 @@ def median_pairs() -> Iterator[OperationPair]:
 
 
 def medians_pairs() -> Iterator[OperationPair]:
-    """Boxes of three slices, with two cuts each. A row in the middle makes one of them better and
-    the other worse; a row that moves to another box tilts the cuts of both."""
+    """Yield pairs with boxes of three slices, which have two possible cuts each. A row in the
+    middle makes one of them better and the other worse; a row that moves to another box affects the
+    cuts of both."""
     line, longer = Domain(x=Integer(0, 2)), Domain(x=Integer(0, 5))
     whole = Medians(Boxes.whole(Raster.of_cells(line)), (0,), Fraction(1))
     halves = Boxes(Raster.of_cells(longer), np.array([0, -1, -1]), np.array([3, 0, 0]))
@@ -55,7 +57,8 @@ def medians_pairs() -> Iterator[OperationPair]:
 
 
 def cut_pairs() -> Iterator[OperationPair]:
-    """Tables on which one row, or a row that moves to another slice, tilts a choice the most."""
+    """Yield tables for which one row, or a row that moves to another slice, affects a choice the
+    most."""
     domain = Domain(x=Integer(0, 9))
     whole, halves = (Cuts(domain, (np.array(starts),)) for starts in ([0], [0, 5]))
     boundaries = Boundaries(Grid.of_cells(domain), 2, 1, Fraction(1))
@@ -71,9 +74,9 @@ def cut_pairs() -> Iterator[OperationPair]:
 
 
 def decomposition_pairs() -> Iterator[OperationPair]:
-    """A row in an empty table; on a path where every node can notice it (the margins of its nodes
-    are 2 and -1, and -1 is the floor); and moved on to such a path from another branch, or from an
-    "other" slice, which has a tree of its own."""
+    """Yield pairs with a row in an empty table; on a path where it affects every node (the margins
+    of its nodes are 2 and -1, and -1 is the floor); and moved to such a path from another branch,
+    or from an "other" slice, which has a separate tree."""
     line, longer = (Domain(x=Integer(0, bins - 1)) for bins in (4, 8))
     plane = Domain(x=Integer(0, 3), y=Integer(0, 3))
     open_plane = Domain(x=Integer(0, 3, outside="other"), y=Integer(0, 3))

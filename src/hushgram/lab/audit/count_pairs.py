@@ -18,12 +18,12 @@ from hushgram.geometry.partition import Boxes, Grid, Raster
 from hushgram.lab.audit.pairs import Case, OperationPair
 from hushgram.lab.memory import IndexedTable
 from hushgram.queries import Linear, NestedCounts, NodeCounts, PartCounts, Total
-from hushgram.trusted.engine.ibis.owners import owned_by
+from hushgram.trusted.engine.ibis.owners import row_count_column
 from hushgram.trusted.engine.sources.source import open_table
 
 
 def count_pairs() -> Iterator[OperationPair]:
-    """Worst cases of every operation that counts."""
+    """Yield the worst cases of every operation that counts."""
     yield from cells_pairs()
     yield from owners_pairs()
     yield added_to_a_plane()
@@ -32,7 +32,7 @@ def count_pairs() -> Iterator[OperationPair]:
 
 
 def cells_pairs() -> Iterator[OperationPair]:
-    """A cell filled or emptied, a row moved between cells, a person with many rows."""
+    """Yield pairs with a row added, a row moved between cells, and a person with many rows."""
     domain = Domain(x=Integer(0, 3))
     cells = PartCounts(Grid.of_cells(domain), Fraction(1))
     waves = Linear(Contrasts.wavelets(domain), Fraction(1))
@@ -48,9 +48,9 @@ def cells_pairs() -> Iterator[OperationPair]:
 
 
 def owners_pairs() -> Iterator[OperationPair]:
-    """People by the number of rows that they own, as an engine counts them: one with a thousand
-    rows comes, or has one row instead."""
-    domain = Domain({owned_by("who"): Integer(1, 3, outside="clamp")})
+    """Yield pairs of tables of people by their number of rows, as counted by an engine: a person
+    with a thousand rows is added, or has one row instead."""
+    domain = Domain({row_count_column("who"): Integer(1, 3, outside="clamp")})
     others = {"a": 1, "b": 2}
     tables: dict[str, tuple[Neighbours, Mapping[str, int], Mapping[str, int]]] = {
         "owner of many": ("add-remove", {**others, "c": 1000}, others),
@@ -71,7 +71,8 @@ def owners_of(domain: Domain, owned: Mapping[str, int]) -> IndexedTable:
 
 
 def added_to_a_plane() -> OperationPair:
-    """A row in a cell of two axes, where it moves the products of both axes' contrasts."""
+    """Return a pair with a row in a cell of two axes, where it moves the products of both axes'
+    contrasts."""
     plane = Domain(x=Integer(0, 1), y=Integer(0, 2))
     query = Linear(Contrasts.wavelets(plane), Fraction(1))
     case: Case = (Rows(), "add-remove", [[1, 0]], [])
@@ -79,8 +80,9 @@ def added_to_a_plane() -> OperationPair:
 
 
 def nodes_pairs() -> Iterator[OperationPair]:
-    """A tree over four cells, and one without its root. A row comes or goes on the heaviest path,
-    or leaves one path for another that shares no node with it; in a plane, a row in a box."""
+    """Yield pairs on a tree over four cells, and on one without its root. A row is added on the
+    heaviest path, or moves to a path that shares no node with its own; in a plane, a row in a
+    box."""
     line, plane = Domain(x=Integer(0, 3)), Domain(x=Integer(0, 1), y=Integer(0, 1))
     cells = Grid.of_cells(line)
     boxes = Boxes(Raster.of_cells(plane), np.array([0, -1, 1, -1, -1]), np.array([1, 0, 1, 0, 0]))
@@ -100,9 +102,9 @@ def nodes_pairs() -> Iterator[OperationPair]:
 
 
 def nested_pairs() -> Iterator[OperationPair]:
-    """A tree over four cells, whose first one lies four levels deep. A row comes or goes there, or
-    leaves for another path; so do a person's rows. And a single cell with a budget so small that
-    noise is drawn in coarse steps first."""
+    """Yield pairs on a tree over four cells, with the first cell four levels deep. A row is added
+    there, or moves to another path; so do a person's rows. Also a single cell with a budget so
+    small that noise is drawn in coarse steps first."""
     line, cell = Domain(x=Integer(0, 3)), Domain(x=Integer(0, 0))
     starts, stops = np.array([0, 0, 0, 0, 1, 2, 3]), np.array([4, 3, 2, 1, 2, 3, 4])
     deep = NestedNodes(WeightedNodes(Grid.of_cells(line), starts, stops, np.full(7, 2)))

@@ -1,4 +1,4 @@
-"""What an audit finds out, and how sure it is."""
+"""The results of an audit, and its statistical power."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from hushgram.lab.bound import Bound, log_ratio
 
 ALPHA = 1e-6
-"""The chance that any correct procedure is convicted in a whole audit."""
+"""The probability that any correct procedure is convicted in a whole audit."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One pair of tables: what is claimed, and what the runs show at least."""
+    """The result for one pair of tables: the claimed epsilon, and a lower bound on the true one."""
 
     subject: str
     pair: str
@@ -38,13 +38,13 @@ class Finding:
 
 
 def power(excess: float, runs: int, alpha: float, *, trials: int = 2000, seed: int = 1) -> float:
-    """The chance to convict a mechanism that loses ``excess`` instead of 1, by simulation.
+    """Simulate the probability to convict a mechanism whose loss is ``excess`` instead of 1.
 
-    The event is the best one against Laplace noise: a count at or above the larger value.
+    The event is the optimal one for Laplace noise: a count at or above the larger value.
     """
     rng = np.random.default_rng(seed)
     ratio = np.exp(-excess)
-    tested = runs // 4  # half on each table, and half of those to choose the event
+    tested = runs // 4  # half on each table, and half of those choose the event
     likely = rng.binomial(tested, 1 / (1 + ratio), trials)
     unlikely = rng.binomial(tested, ratio / (1 + ratio), trials)
     return float(np.mean(log_ratio(likely, unlikely, tested, alpha) > 1))

@@ -1,4 +1,4 @@
-"""Mechanisms from end to end on neighbouring tables."""
+"""Audit mechanisms end to end, on neighbouring tables."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class MechanismPair:
 
 
 def mechanism_pairs(mechanism: Mechanism, *, fast: bool = True) -> Iterator[MechanismPair]:
-    """A row more in an empty cell of a line; in full also at a size where the papers' rules for N
-    round the other way, in an empty table and in a heavy cell, and all that on planes too."""
+    """Yield tables with a row added in an empty cell of a line. Unless ``fast``, also at a size
+    where the papers' rules for N change, in an empty table and in a heavy cell, and all of these on
+    planes too."""
     line = Domain(x=Integer(0, 7))
     plane = Domain(x=Interval(0, 1, resolution=64), y=Interval(0, 1, resolution=64))
     mixed = Domain(x=Interval(0, 1, resolution=16), sex=Category(("F", "M"), outside="other"))
@@ -73,7 +74,7 @@ def neighbours_by(domain: Domain, rows: Ints, row: Ints, name: str) -> Mechanism
 def audit_mechanism(
     mechanism: Mechanism, pair: MechanismPair, runs: int, alpha: float, epsilon: Fraction
 ) -> Finding:
-    """End to end: a vault, the mechanism, features of what it estimates."""
+    """Audit a mechanism end to end: a vault, the mechanism, and features of its estimates."""
     noise = Stocked()
     features = [
         np.array([run_once(mechanism, table, pair.row, epsilon, noise) for _ in range(runs // 2)])
@@ -98,8 +99,8 @@ def run_once(
 
 
 def features_of(estimate: Estimate, row: Ints) -> list[float]:
-    """What an attacker would look at: the whole, the part of the row, how it compares with its
-    neighbours, and the layout itself."""
+    """Return what an attacker would look at: the total, the value of the row's part, its difference
+    to and sum with the part before, and the number of parts."""
     values = estimate.values
     part = int(estimate.partition.parts([row[axis : axis + 1] for axis in range(len(row))])[0])
     here, before = float(values[part]), float(values[part - 1])

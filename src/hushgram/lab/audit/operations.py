@@ -1,4 +1,4 @@
-"""Operations of the vault on neighbouring tables: exact vectors, many times with noise."""
+"""Audit operations of the vault on neighbouring tables: add noise to exact vectors many times."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
 
 SLOWER = 40
-"""How many times fewer runs there are of operations that choose instead of adding noise."""
+"""Operations that choose get fewer runs, by this factor, than those that add noise."""
 
 SHOWN = 6
-"""Of the numbers that such an operation returns, how many are looked at."""
+"""How many of the numbers that such an operation returns are used as features."""
 
 
 def audit_operation(pair: OperationPair, runs: int, alpha: float) -> Finding:
-    """All runs at once: the exact vectors repeated, with noise on each repetition."""
+    """Audit an operation with all runs at once: the exact vectors are repeated, with noise on
+    each."""
     operation = OPERATIONS[type(pair.query)]
     domain = pair.first.domain
     table = Sensitivity(pair.unit, pair.neighbours, pair.first.loses_rows(domain))
     scale = operation.sensitivity(pair.query, table) / pair.query.epsilon
-    exact: list[Any] = [operation.look(pair.query, t, domain) for t in (pair.first, pair.second)]
+    exact: list[Any] = [operation.count(pair.query, t, domain) for t in (pair.first, pair.second)]
     features = [outcomes(operation, pair.query, x, scale, runs) for x in exact]
     if operation.additive:
         features = [likelihood(found, *exact) for found in features]
@@ -41,8 +42,8 @@ def audit_operation(pair: OperationPair, runs: int, alpha: float) -> Finding:
 
 
 def outcomes(operation: Operation, query: Query, exact: Any, scale: Fraction, runs: int) -> Any:
-    """What comes out, a run per row. Where noise is not simply added, one run after another and
-    fewer of them: how many numbers came out, their sum, and the first few."""
+    """Return the output of each run as a row. If noise is not simply added, there are fewer runs,
+    one after another, and rows contain the number of outputs, their sum, and the first few."""
     if operation.additive:
         return operation.perturb(query, np.tile(exact, runs), scale, Native()).reshape(runs, -1)
     found = np.full((runs // SLOWER, 2 + SHOWN), -1.0)
@@ -54,7 +55,8 @@ def outcomes(operation: Operation, query: Query, exact: Any, scale: Fraction, ru
 
 
 def likelihood(noisy: Ints, first: Ints, second: Ints) -> Floats:
-    """The sum of the entries, each cut to the range in which it tells the tables apart.
+    """Return the sum of the entries, each clamped to the range in which it distinguishes the
+    tables.
 
     For Laplace noise this is the likelihood ratio, up to a constant: no statistic does better.
     """

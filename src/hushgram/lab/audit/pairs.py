@@ -11,7 +11,7 @@ from hushgram.lab.memory import IndexedTable
 from hushgram.queries import Query
 
 Case = tuple[Unit, Neighbours, Any, Any]
-"""Who is protected, from what, and the rows of the two tables."""
+"""The unit, the neighbours, and the rows of the two tables."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class OperationPair:
 
     @classmethod
     def of_rows(cls, name: str, query: Query, domain: Domain, case: Case) -> OperationPair:
-        """The pair of two tables, each given by the indices of its rows."""
+        """Create the pair from the indices of the rows of both tables."""
         unit, neighbours, *rows = case
         first, second = (IndexedTable(domain, one) for one in rows)
         return cls(name, query, unit, neighbours, first, second)

@@ -1,4 +1,4 @@
-"""Every operation and some mechanisms, one finding after another."""
+"""Run the fast audit: every operation and some mechanisms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPERATION_RUNS = 1_000_000
 
 
 def operation_pairs() -> Iterator[OperationPair]:
-    """Every kind of query on its worst cases."""
+    """Yield every kind of query with its worst cases."""
     yield from count_pairs()
     yield from sum_pairs()
     yield from choice_pairs()
@@ -35,8 +35,8 @@ def audit(
     operation_runs: int = OPERATION_RUNS,
     epsilon: Fraction = Fraction(1),
 ) -> Iterator[Finding]:
-    """Every operation and the given mechanisms, one finding after another: the fast audit (the
-    full one is `assurance.full`)."""
+    """Audit every operation and the given mechanisms, and yield the findings. The full audit is
+    `assurance.full`."""
     operations = list(operation_pairs())
     pairs = [(m, pair) for m in mechanisms for pair in mechanism_pairs(m)]
     alpha = ALPHA / (len(operations) + len(pairs))

@@ -1,4 +1,4 @@
-"""Worst cases for sums: of sorted rows, of rows by cell, and of what rows carry."""
+"""Worst cases for sums: of sorted rows, of sorted rows by cell, and of amounts."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from hushgram.queries import CellSums, PartSums, SortedSums
 
 
 def sum_pairs() -> Iterator[OperationPair]:
-    """Worst cases of every operation that adds up."""
+    """Yield the worst cases of every operation that adds up."""
     yield from sorted_pairs()
     yield from lists_pairs()
-    yield from carried_pairs()
+    yield from amount_pairs()
 
 
 def sorted_pairs() -> Iterator[OperationPair]:
-    """The first of the sorted rows comes, goes or becomes the last, so that all others shift: on
-    an axis, and along a curve through the four cells of a plane, from (0, 0) to (1, 0)."""
+    """Yield pairs in which the first of the sorted rows is added, removed or becomes the last, so
+    that all others shift: on an axis, and along a curve through the four cells of a plane, from (0,
+    0) to (1, 0)."""
     domain = Domain(x=Integer(0, 3))
     case: Case
     query = SortedSums(SortedGroups(domain, rows=4, group=2), Fraction(1))
@@ -53,8 +54,9 @@ def sorted_pairs() -> Iterator[OperationPair]:
 
 
 def lists_pairs() -> Iterator[OperationPair]:
-    """Two cells of three indices. The first row of a cell's list comes or goes; or the first of
-    one cell becomes the first of the other, so that both lists shift, one back and one forth."""
+    """Yield pairs with two cells of three indices. The first row of a cell's list is added; or the
+    first row of one cell becomes the first of the other, so that both lists shift, in opposite
+    directions."""
     grid = Grid(Domain(x=Integer(0, 5)), (2,))
     query = CellSums(SortedCells(grid, np.array([2, 2]), np.array([1, 2])), Fraction(1))
     cases: dict[str, Case] = {
@@ -66,10 +68,10 @@ def lists_pairs() -> Iterator[OperationPair]:
         yield OperationPair.of_rows(name, query, grid.domain, case)
 
 
-def carried_pairs() -> Iterator[OperationPair]:
-    """Values at their bounds, of either sign, at a centre or far from it. A row comes or goes with
-    the most that it can carry, or leaves one part for another; so does a person with all rows at a
-    bound."""
+def amount_pairs() -> Iterator[OperationPair]:
+    """Yield pairs with values at their bounds, of both signs, at a centre or far from it. A row
+    with the largest possible amount is added, or moves to another part; so do all rows of a
+    person."""
     domain = Domain(x=Integer(0, 3))
     signed, negative = Amount("v", -3, 10, Fraction(1)), Amount("v", -10, 3, Fraction(1))
     positive = Amount("v", 0, 10, Fraction(1))
@@ -100,6 +102,6 @@ def carried_pairs() -> Iterator[OperationPair]:
 
 
 def carrying(domain: Domain, amount: Amount, rows: Sequence[tuple[int, int]]) -> IndexedTable:
-    """Rows of an index and what they carry."""
+    """Return a table from pairs of an index and an amount."""
     both = np.array(rows, dtype=np.int64).reshape(-1, 2)
     return IndexedTable(domain, both[:, :1], amount, both[:, 1])

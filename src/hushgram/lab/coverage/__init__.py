@@ -1,1 +1,1 @@
-"""How often intervals hold the truth, on real and generated tables. NONPRIVATE."""
+"""How often intervals contain the truth, on real and generated tables. NONPRIVATE."""

@@ -1,4 +1,5 @@
-"""Generated tables to judge intervals on: heaped, even, clustered, one spike, empty. NONPRIVATE."""
+"""Generated tables on which intervals are judged: heaped, even, clustered, one spike, empty.
+NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from hushgram.lab.coverage.tables import TableRecipe
 
 
 def heaped_pay(rows: int, seed: int) -> Floats:
-    """Earnings as people report them: two in five at a multiple of 5,000, a third at one of 1,000,
-    the rest anywhere."""
+    """Return earnings as people report them: two in five are multiples of 5,000, a third multiples
+    of 1,000, the rest anything."""
     rng = np.random.default_rng(seed)
     precise = rng.lognormal(10.4, 0.7, rows)
     kind = rng.random(rows)
@@ -19,7 +20,7 @@ def heaped_pay(rows: int, seed: int) -> Floats:
 
 
 def heaped_pay_by_sex(rows: int, seed: int) -> Floats:
-    """The same, beside a category: women earn a fifth less."""
+    """Return the same with a category: women earn a fifth less."""
     sex = np.random.default_rng(seed + 1000).integers(2, size=rows)
     pay = heaped_pay(rows, seed)[:, 0]
     return np.stack([np.where(sex == 0, np.rint(pay * 0.8 / 500) * 500, pay), sex], axis=1)
@@ -30,12 +31,12 @@ def even_rows(rows: int, axes: int, seed: int) -> Floats:
 
 
 def spike(rows: int, axes: int) -> Floats:
-    """All rows at one place."""
+    """Return rows that are all at the same place."""
     return np.full((rows, axes), 0.371)
 
 
 def hills(rows: int, axes: int, seed: int) -> Floats:
-    """Five normal clusters of different widths."""
+    """Return rows in five normal clusters of different widths."""
     rng = np.random.default_rng(seed)
     centres, widths = rng.random((5, axes)), np.geomspace(0.01, 0.2, 5)
     which = rng.integers(5, size=rows)

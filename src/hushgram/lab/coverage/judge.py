@@ -1,4 +1,4 @@
-"""Releases of judged tables, asked, and compared with the truth. NONPRIVATE."""
+"""Publish tables, query the releases, and compare the answers with the truth. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from hushgram.spending.job import Job, release_from_vault
 from hushgram.trusted.engine.remembered import Remembered
 
 SETS = 5
-"""Sets of questions about a table, which its releases are asked in turn: what is wrong with one
-question is wrong in most releases."""
+"""The number of sets of questions about a table, which its releases get in turn, because an answer
+that is wrong in one release is wrong in most."""
 
 SLACK = 1e-9
-"""Rounding, as a share of a number, that is not held against an interval."""
+"""The relative rounding error that does not count as a miss."""
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Answers of one kind: whether each interval holds the truth, how far the answer is off, and
-    half the widths of the interval, of that for the noise alone, and of the hard bound. NaN where
-    there is none."""
+    """Answers of one kind: whether each interval contains the truth, the errors, and half the
+    widths of the interval, of the noise-only interval, and of the hard bound. NaN if there is
+    none."""
 
     question: str
     holds: npt.NDArray[np.bool_]
@@ -72,7 +72,7 @@ class Intervals:
 
     @classmethod
     def of(cls, answers: list[Any]) -> Intervals:
-        """Of single answers that have an interval for the noise alone."""
+        """Collect single answers that have a noise-only interval."""
         ends = np.array([(*one.interval, *one.noise_interval) for one in answers], dtype=np.float64)
         low, high, noise_low, noise_high = ends.reshape(-1, 4).T
         value = np.array([one.value for one in answers], dtype=np.float64)
@@ -80,14 +80,14 @@ class Intervals:
 
     @classmethod
     def without_noise(cls, value: Any, low: Any, high: Any) -> Intervals:
-        """Of answers that do not tell the noise alone."""
+        """Collect answers without a noise-only interval."""
         values, lows, highs = (np.asarray(one, dtype=np.float64) for one in (value, low, high))
         return cls(values, lows, highs, np.full(len(values), np.nan))
 
     def compare(
         self, question: str, truth: Any, hard: Floats | None = None, unit: float = 1.0
     ) -> Verdicts:
-        """With the truth; errors and widths in multiples of a unit."""
+        """Compare with the truth. Errors and widths are in multiples of a unit."""
         true = np.asarray(truth, dtype=np.float64)
         slack = SLACK * (1 + np.abs(true))
         holds = (self.low <= true + slack) & (true <= self.high + slack)
@@ -118,7 +118,7 @@ class Judge:
 
     @classmethod
     def several(cls, table: JudgedTable, many: int) -> list[Judge]:
-        """With different questions about one table."""
+        """Create several judges with different questions about one table."""
         source = Remembered(table.indexed)
         return [cls(table, many, seed, source) for seed in range(1, SETS + 1)]
 
@@ -127,7 +127,8 @@ class Judge:
         return release_from_vault(mechanism, vault_for(job, self._source), job, None)
 
     def ask(self, release: Release) -> Iterator[Verdicts]:
-        """All questions, kind by kind; values are compared in units of their axis's length."""
+        """Ask all questions and yield the verdicts by kind. Values are in units of their axis's
+        length."""
         yield from self.ask_counts(release)
         yield from self.ask_quantiles(release)
         yield from self.ask_ranks(release)
@@ -176,7 +177,7 @@ class Judge:
             yield found.compare(str(question), truth)
 
     def ask_ratios(self, release: Release) -> Iterator[Verdicts]:
-        """Shares of the rows in some boxes, and sums and averages of their values."""
+        """Ask for shares of the rows in some boxes, and for sums and averages of their values."""
         total = len(self.table.rows)
         many = 1 if has_many_cells(self.table.domain) else RATIOS
         for questions in self.boxes:
@@ -194,7 +195,7 @@ class Judge:
 
 
 def count_boxes(release: Release, questions: CountQuestions) -> Intervals:
-    """Many at once where they are ranges of all axes, else one after the other."""
+    """Count all boxes at once if they are ranges on all axes, otherwise one after another."""
     if questions.ranges is None:
         return Intervals.of([release.count(box.asked) for box in questions.boxes])
     found = release.count(questions.ranges)
@@ -202,7 +203,7 @@ def count_boxes(release: Release, questions: CountQuestions) -> Intervals:
 
 
 def ask_one(question: str, ask: Any, *given: Any, unit: float = 1.0) -> Verdicts:
-    """One question; the last of what is given is the truth."""
+    """Ask one question. The last argument is the truth."""
     *asked, truth = given
     try:
         answer = ask(*asked)

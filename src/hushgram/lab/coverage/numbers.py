@@ -1,4 +1,4 @@
-"""Values of axes as numbers: dates in seconds since 1970, categories by their place."""
+"""Values of axes as numbers: dates as seconds since 1970, categories as their index."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hushgram.declare.axis import Axis, Category, Date, Floats, Integer
 from hushgram.declare.axis.date import EPOCH, to_moment
 
 DAY = 86_400.0
-"""Seconds."""
+"""Seconds of a day."""
 
 
 def to_number(axis: Axis, value: Any) -> float:
-    """A value of an ordered axis as a number."""
+    """Return a value of an ordered axis as a number."""
     if not isinstance(axis, Date):
         return float(value)
     moment = to_moment(value)
@@ -24,7 +24,7 @@ def to_number(axis: Axis, value: Any) -> float:
 
 
 def to_value(axis: Axis, number: float) -> Any:
-    """A number as the value that people ask for."""
+    """Return the value of an axis for a number."""
     if isinstance(axis, Category):
         return axis.values[int(number)]
     if isinstance(axis, Date):
@@ -33,7 +33,7 @@ def to_value(axis: Axis, number: float) -> Any:
 
 
 def to_single(axis: Axis, number: float) -> Any:
-    """A number as one value of its axis: a whole number, a day."""
+    """Return the single value of an axis for a number: a whole number, a day."""
     if isinstance(axis, Integer):
         return int(np.floor(number))
     value = to_value(axis, number)
@@ -41,7 +41,7 @@ def to_single(axis: Axis, number: float) -> Any:
 
 
 def axis_bounds(axis: Axis, stop: int | None = None) -> tuple[float, float]:
-    """The lower end of an ordered axis, and its upper end or that of another index."""
+    """Return the lower end of an ordered axis, and its upper end or the edge at ``stop``."""
     last = axis.bins if stop is None else stop
     return to_number(axis, axis.edge(0)), to_number(axis, axis.edge(last))
 
@@ -51,7 +51,7 @@ def edge_number(axis: Axis, index: int) -> float:
 
 
 def positions_of(axis: Axis, numbers: Floats) -> Floats:
-    """Where numbers lie on an ordered axis, in units of indices."""
+    """Return the positions of numbers on an ordered axis, in units of indices."""
     if not isinstance(axis, Date):
         return axis.positions(numbers)
     edges = np.array([edge_number(axis, index) for index in range(axis.bins + 1)])
@@ -59,8 +59,8 @@ def positions_of(axis: Axis, numbers: Floats) -> Floats:
 
 
 def cuts_values(axis: Axis) -> bool:
-    """Whether different values of an axis can lie in one of its bins, so that a range may end
-    between them."""
+    """Return whether a bin of an axis can contain different values, so that a range may end between
+    them."""
     if isinstance(axis, Date):
         return axis.monthly or axis.microseconds > DAY * 1_000_000
     return not isinstance(axis, Category | Integer)

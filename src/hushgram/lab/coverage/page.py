@@ -1,4 +1,4 @@
-"""The page about how often intervals hold, made of the CSV and nothing else. NONPRIVATE."""
+"""Write the page about coverage, from the CSV alone. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHORT_ABOUT = (
 )
 
 MARKS = "<!-- coverage -->", "<!-- end of coverage -->"
-"""Between them stands the short table of the guide."""
+"""The marks around the short table in the guide."""
 
 ABOUT = """# How often intervals contain the true answer
 
@@ -77,7 +77,7 @@ error, for all tables."""
 
 
 def write_page(rows: Sequence[CoverageRow], folder: Path) -> list[Path]:
-    """``coverage.md`` in a folder of the docs, and the short table of the guide beside it."""
+    """Write ``coverage.md`` to a folder of the docs, and the short table to the guide."""
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "coverage.md"
     write_new(page, markdown(rows).encode(), overwrite=True)
@@ -86,7 +86,7 @@ def write_page(rows: Sequence[CoverageRow], folder: Path) -> list[Path]:
 
 
 def fill_guide(rows: Sequence[CoverageRow], guide: Path) -> bool:
-    """Put the short table between the marks of a guide; False if it has none."""
+    """Put the short table between the marks of a guide; return False if it has none."""
     text = guide.read_text(encoding="utf-8") if guide.is_file() else ""
     before, start, rest = text.partition(MARKS[0])
     _, stop, after = rest.partition(MARKS[1])
@@ -115,7 +115,7 @@ def markdown(rows: Sequence[CoverageRow]) -> str:
 
 
 def format_releases(rows: Sequence[CoverageRow]) -> str:
-    """How many releases there are of one table by one mechanism at one ε, and how often so many."""
+    """Describe the number of releases of a table with a mechanism and an ε."""
     found = Counter(
         {(row.table, row.mechanism, row.epsilon): row.releases for row in rows}.values()
     )
@@ -125,7 +125,8 @@ def format_releases(rows: Sequence[CoverageRow]) -> str:
 
 
 def group_table(rows: Sequence[CoverageRow]) -> str:
-    """A line for each mechanism and one for all, a column for each group of questions."""
+    """Return a table with a line for each mechanism and one for all, and a column for each group of
+    questions."""
     lines = [
         (f"`{name}`", *map(format_pooled, groups.values()))
         for name, groups in pool_groups(rows).items()
@@ -136,11 +137,11 @@ def group_table(rows: Sequence[CoverageRow]) -> str:
 
 
 SHORT = ("counts off edges", "counts on edges", "quantiles", "groups", "averages")
-"""The groups of questions that the guide shows."""
+"""The groups of questions in the guide."""
 
 
 def short_table(rows: Sequence[CoverageRow]) -> str:
-    """The half for confirming, or whatever there is."""
+    """Return the table for the confirming half, or for all rows if there are none."""
     some = of_half(rows, "confirming") or rows
     lines = [
         (f"`{name}`", *(format_pooled(groups[group]) for group in SHORT))
@@ -156,7 +157,7 @@ def format_pooled(found: PooledCells | None) -> str:
 
 
 def format_percent(share: float) -> str:
-    """A share in percent, never rounded up to all.
+    """Return a share in percent, never rounded up to 100.
 
     >>> format_percent(0.9996), format_percent(1.0), format_percent(0.25)
     ('99.9', '100', '25.0')
@@ -212,7 +213,7 @@ def hard_table(rows: Sequence[CoverageRow]) -> str:
 
 
 def tables_table(rows: Sequence[CoverageRow]) -> str:
-    """Which table is in which half, and how all its counts held."""
+    """Return the half of each table, and the coverage of its counts and quantiles."""
     lines = []
     for name in dict.fromkeys(row.table for row in rows):
         mine = [row for row in rows if row.table == name]

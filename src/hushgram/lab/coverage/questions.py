@@ -1,4 +1,4 @@
-"""What a table is asked, with the true answers. NONPRIVATE."""
+"""Questions about a table, with the true answers. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -28,32 +28,33 @@ from hushgram.lab.coverage.numbers import (
 from hushgram.lab.coverage.tables import JudgedTable
 
 SIZES = {"small": (0.005, 0.05), "medium": (0.05, 0.3), "large": (0.3, 0.95)}
-"""Which share of an axis the side of a box takes."""
+"""The share of an axis that a side of a box covers, by size."""
 
 SHARES = tuple(round(0.05 * n, 2) for n in range(1, 20))
-"""The quantiles that are asked for."""
+"""The quantiles to ask for."""
 
 FEW_SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
-"""Those of some rows only."""
+"""The quantiles to ask for with a condition."""
 
 WHERES, RANKS, RATIOS = 3, 24, 2
-"""Conditions on other axes, for each axis; ranks, on all axes together; boxes of a kind that are
-asked for shares, sums and averages."""
+"""The number of conditions on other axes, for each axis; of ranks, on all axes together; of boxes
+of each kind for shares, sums and averages."""
 
 MANY_CELLS = 2**14
-"""Cells of bins from which on less is asked, since a question can take as long as a look at all of
-them: boxes of two sizes, and values of the first axis only, with few shares and one condition."""
+"""With at least this many cells, fewer questions are asked, because each can take time proportional
+to the cells: boxes of two sizes, and quantiles of the first axis only, with few shares and one
+condition."""
 
 MOST_GROUPS = 512
-"""Groups of a table of groups, at the most."""
+"""The maximum number of groups in a table of groups."""
 
 
 # Boxes -------------------------------------------------------------------------------------
 
 
 class BoxKind(NamedTuple):
-    """Which boxes: their size, whether they end on the edges of bins, and whether they lie around
-    rows, since people look where rows are, or anywhere."""
+    """A kind of boxes: their size, whether they end on the edges of bins, and whether they are
+    around rows, because people ask about places with rows, or anywhere."""
 
     size: str
     on: bool
@@ -65,7 +66,7 @@ class BoxKind(NamedTuple):
 
 
 def box_kinds(table: JudgedTable) -> Iterator[BoxKind]:
-    """Those that make sense for a table."""
+    """Yield the kinds that make sense for a table."""
     axes = table.domain.axes
     sizes = [*SIZES, *(["one axis"] if len(axes) > 1 else [])]
     if has_many_cells(table.domain):
@@ -79,12 +80,13 @@ def box_kinds(table: JudgedTable) -> Iterator[BoxKind]:
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """A range or a value for each axis that is asked for, and what is true about its rows."""
+    """A range or a value for each axis in the question, with the true number of rows and their
+    sums."""
 
     asked: dict[str, Any]
     rows: int
     sums: dict[str, float]
-    """Of the numeric axes."""
+    """The sums of the numeric axes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,14 +103,14 @@ class CountQuestions:
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
-        """Where the boxes start and stop on each axis, in units of indices."""
+        """The starts and stops of the boxes on each axis, in units of indices."""
         found = [box_of(self.domain, box.asked) for box in self.boxes]
         starts, stops = zip(*(ends for ends in found if ends is not None), strict=True)
         return np.array(starts), np.array(stops)
 
     @cached_property
     def ranges(self) -> Mapping[str, Any] | None:
-        """The boxes as a table of ranges; None if they ask for values, or not for all axes."""
+        """The boxes as a table of ranges; None if they contain values, or not all axes."""
         names = self.domain.names
         if not all(isinstance(box.asked.get(name), tuple) for box in self.boxes for name in names):
             return None
@@ -120,7 +122,7 @@ class CountQuestions:
 
 
 def draw_boxes(table: JudgedTable, kind: BoxKind, many: int, rng: Generator) -> CountQuestions:
-    """Boxes of one kind, drawn at random."""
+    """Draw boxes of one kind at random."""
     domain = table.domain
     boxes = []
     for _ in range(many):
@@ -136,7 +138,7 @@ def draw_boxes(table: JudgedTable, kind: BoxKind, many: int, rng: Generator) -> 
 
 
 class BoxSide(NamedTuple):
-    """What is asked of one axis, and the numbers between which that lies; NaN for "other"."""
+    """The question on one axis, and its bounds as numbers; NaN for "other"."""
 
     asked: Any
     low: float
@@ -159,7 +161,7 @@ def make_box(table: JudgedTable, sides: Mapping[str, BoxSide]) -> Box:
 
 
 def rows_within(table: JudgedTable, sides: Mapping[str, BoxSide]) -> Any:
-    """Which rows lie between all these sides."""
+    """Return which rows are within all these sides."""
     inside = np.ones(len(table.rows), dtype=bool)
     for (name, axis), column in zip(table.domain.items(), table.rows.T, strict=True):
         if name in sides:
@@ -172,7 +174,7 @@ def is_numeric(axis: Axis) -> bool:
 
 
 def draw_side(axis: Axis, value: float | None, kind: BoxKind, rng: Generator) -> BoxSide:
-    """A side of a box that covers a value, or any place of its axis."""
+    """Draw a side of a box that contains a value, or is anywhere on its axis."""
     if isinstance(axis, Category):
         place = int(rng.integers(axis.size)) if value is None else int(value)
         asked = axis.values[place] if place < axis.bins else OTHER
@@ -205,12 +207,12 @@ def draw_range(
 
 
 def to_whole_days(axis: Axis, number: float) -> float:
-    """Dates are asked for by the day."""
+    """Round dates to whole days."""
     return DAY * round(number / DAY) if isinstance(axis, Date) else number
 
 
 def place_of(axis: Axis, value: float, *, on: bool) -> float:
-    """Where a value lies on its axis, from 0 to 1: by its bins, or by its numbers."""
+    """Return the position of a value on its axis, from 0 to 1: by bins, or by numbers."""
     if on:
         return float(positions_of(axis, np.array([value]))[0]) / axis.bins
     low, high = axis_bounds(axis)
@@ -238,7 +240,7 @@ def has_many_cells(domain: Domain) -> bool:
 
 
 def valued_axes(table: JudgedTable) -> Iterator[tuple[str, Axis, Floats]]:
-    """The ordered axes on which rows have values, with these; the first of many cells."""
+    """Yield the ordered axes with the values of rows; only the first if there are many cells."""
     found = [
         (name, axis, column)
         for (name, axis), column in zip(table.domain.items(), table.rows.T, strict=True)
@@ -261,14 +263,14 @@ def quantile_questions(table: JudgedTable, rng: Generator) -> Iterator[QuantileQ
 
 
 def draw_where(table: JudgedTable, name: str, rng: Generator) -> dict[str, BoxSide]:
-    """A condition on one of the other axes, around a row."""
+    """Draw a condition on one of the other axes, around a row."""
     other = rng.choice([one for one in table.domain.names if one != name])
     value = table.rows[rng.integers(len(table.rows)), table.domain.names.index(other)]
     return {other: draw_side(table.domain[other], value, BoxKind("medium", False, True), rng)}
 
 
 def true_quantiles(values: Floats, shares: tuple[float, ...]) -> Floats:
-    """The values at the ranks that the shares ask for; "other" has no rank."""
+    """Return the true quantiles of the values. "Other" values are ignored."""
     known = np.sort(values[~np.isnan(values)])
     ranks = np.ceil(np.round(np.array(shares) * len(known), 9)).astype(np.int64)
     return np.asarray(known[np.maximum(ranks, 1) - 1])
@@ -314,7 +316,8 @@ class GroupQuestion:
         return "group" if len(self.axes) == 1 else "group pair"
 
     def truth(self, cuts: list[Ints]) -> Floats:
-        """The true counts of slices between these cuts, in the order of the table of groups."""
+        """Return the true counts of slices between these cuts, in the order of the table of
+        groups."""
         found = self.counts
         for place, at in enumerate(cuts):
             found = np.add.reduceat(found, at[:-1], axis=place)
@@ -322,7 +325,7 @@ class GroupQuestion:
 
 
 def group_questions(table: JudgedTable) -> Iterator[GroupQuestion]:
-    """Groups along each axis with declared bins, and along one pair of them."""
+    """Yield groups along each axis with declared bins, and along one pair of axes."""
     discrete = [name for name, axis in table.domain.items() if not axis.continuous]
     pairs = [pair for pair in combinations(discrete, 2) if is_small(table, pair)]
     for names in [(name,) for name in discrete if is_small(table, (name,))] + pairs[:1]:

@@ -1,4 +1,4 @@
-"""Real tables to judge intervals on, from the folder ``HUSHGRAM_DATA``. NONPRIVATE."""
+"""Real tables on which intervals are judged, from the folder ``HUSHGRAM_DATA``. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def real_recipes(folder: Path) -> list[TableRecipe]:
 
 
 def columns_of(folder: Path, file: str, axes: Mapping[str, Axis]) -> Callable[[], Floats]:
-    """Columns of a Parquet file; texts by the place of their category, -1 if it has none."""
+    """Return a function that loads columns of a Parquet file. Text becomes the index of its
+    category, or -1."""
 
     def load() -> Floats:
         import pandas as pd
@@ -46,7 +47,7 @@ def numbers_of(axis: Axis, column: Any) -> Floats:
 
 
 def all_texts(folder: Path, file: str, name: str) -> Category:
-    """A category for each text of a column."""
+    """Return a category axis with all values of a text column."""
     import pandas as pd
 
     column = pd.read_parquet(folder / f"{file}.parquet", columns=[name])[name]
@@ -54,7 +55,8 @@ def all_texts(folder: Path, file: str, name: str) -> Category:
 
 
 def array_rows(path: Path) -> Callable[[], Floats]:
-    """The rows of an array of counts: the numbers of their cells."""
+    """Return a function that loads the rows of an array of counts, as the indices of their
+    cells."""
 
     def load() -> Floats:
         counts = draw_rows(np.load(path, allow_pickle=False).astype(np.int64))
@@ -65,7 +67,7 @@ def array_rows(path: Path) -> Callable[[], Floats]:
 
 
 def draw_rows(counts: Any) -> Any:
-    """Counts, or counts in the same proportions if they are too many."""
+    """Return the counts, scaled down if there are too many rows."""
     if counts.sum() <= MOST_ROWS:
         return counts
     shares = (counts / counts.sum()).reshape(-1)
@@ -141,7 +143,7 @@ def to_seconds(axis: Axis, moments: Any) -> Floats:
 
 
 def map_recipes(folder: Path) -> list[TableRecipe]:
-    """Two continuous axes, and grids of bins; also beside a third axis."""
+    """Two continuous axes, and grids of bins; also with a third axis."""
 
     def one(name: str, half: Half, file: str, ends: Sequence[Any], **more: Axis) -> TableRecipe:
         x, y = ("x", "y") if "osm" in file else ("lon", "lat")
@@ -180,7 +182,7 @@ def map_recipes(folder: Path) -> list[TableRecipe]:
 
 
 def space_recipes(folder: Path) -> list[TableRecipe]:
-    """Three and four continuous axes: a sensor, and taxi rides from here to there."""
+    """Three and four continuous axes: a sensor, and taxi rides with start and destination."""
     space = {"x": Interval(-1, 6), "y": Interval(-1, 4), "z": Interval(-2, 3)}
     x = Interval(-8_239_500, -8_231_000, outside="clamp")
     y = Interval(4_969_000, 4_982_500, outside="clamp")

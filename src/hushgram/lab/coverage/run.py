@@ -1,8 +1,8 @@
-"""How often intervals hold, cell by cell: tables x mechanisms x epsilons x questions. NONPRIVATE.
+"""Measure coverage for each combination of table, mechanism, epsilon and question. NONPRIVATE.
 
-A pair of a table and a mechanism is left out if the mechanism refuses the table's domain, or if its
-first release has more than `MOST_PARTS` parts, as one that counts every cell of a continuous axis
-has: nobody would publish that.
+A table and a mechanism are skipped if the mechanism refuses the table's domain, or if its first
+release has more than `MOST_PARTS` parts, for example because it counts every cell of a continuous
+axis. Nobody would publish that.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from hushgram.lab.coverage.tables import Half, TableRecipe
 from hushgram.mechanisms.base import Mechanism
 
 MOST_PARTS = 2**18
-"""Parts of a release, at the most."""
+"""The maximum number of parts of a release."""
 
 
 @dataclass(frozen=True)
 class CoverageRow:
-    """The answers of one kind that one table, mechanism and epsilon gave: how many, which share of
-    the intervals held the truth, and means."""
+    """The answers of one kind for one table, mechanism and epsilon: their number, the share of the
+    intervals that contained the truth, and means."""
 
     table: str
     half: Half
@@ -43,18 +43,18 @@ class CoverageRow:
     error: float
     half_width: float
     noise: float
-    """Half the width of the interval for the noise alone; NaN if that is not told."""
+    """Half the width of the noise-only interval; NaN if there is none."""
     hard: float
-    """Half the width that always holds but for the noise; NaN if the question has none."""
+    """Half the width of the hard bound, plus noise; NaN if the question has none."""
     releases: int
 
     def to_json(self) -> dict[str, Any]:
-        """The fields, numbers with six digits, what is missing as None."""
+        """Return the fields: numbers with six digits, missing values as None."""
         return {name: format_field(value) for name, value in asdict(self).items()}
 
     @classmethod
     def from_text(cls, row: dict[str, str]) -> CoverageRow:
-        """From a row of a CSV."""
+        """Create from a row of a CSV file."""
         kinds = {one.name: READ.get(str(one.type), str) for one in fields(cls)}
         return cls(**{name: kinds[name](text) for name, text in row.items()})
 
@@ -64,7 +64,7 @@ def read_float(text: str) -> float:
 
 
 READ: dict[str, Callable[[str], Any]] = {"int": int, "float": read_float}
-"""How the text of a field is read, by its type."""
+"""Parsers of fields, by type."""
 
 
 def format_field(value: Any) -> Any:
@@ -74,39 +74,40 @@ def format_field(value: Any) -> Any:
 
 
 def read_rows(path: Path) -> list[CoverageRow]:
-    """The rows of a CSV that this command wrote; an empty list before the file exists."""
+    """Read the rows of a CSV file that this command wrote; an empty list if the file does not
+    exist."""
     return [CoverageRow.from_text(row) for row in tidy.earlier(path, CoverageRow)]
 
 
 @dataclass
 class CoveragePlan:
-    """What is run, and how far that is."""
+    """What to run, and the progress."""
 
     recipes: Sequence[TableRecipe]
     mechanisms: Sequence[Mechanism]
     names: Sequence[str]
-    """How the mechanisms were written."""
+    """The mechanisms as the user wrote them."""
     epsilons: Sequence[str]
     releases: int = 25
     questions: int = 8
     done: Collection[tuple[str, str, str]] = ()
-    """Tables, mechanisms and epsilons that are left out, since they were run before."""
+    """Tables, mechanisms and epsilons to skip, because they were run before."""
     skipped: list[dict[str, str]] = field(default_factory=list)
-    """Tables and mechanisms that do not go together, and why."""
+    """Tables and mechanisms that do not fit each other, and why."""
     failed: list[dict[str, str]] = field(default_factory=list)
     """Cells that ended with an unexpected error."""
     too_fine: dict[tuple[str, int], int] = field(default_factory=dict)
-    """By mechanism and number of continuous axes, the fewest cells of which it made too many parts:
-    a domain with as many is not tried again."""
+    """By mechanism and number of continuous axes, the smallest number of cells with which it made
+    too many parts. Domains with at least as many are not tried."""
     _cells: int = 0
 
     @property
     def share(self) -> float:
-        """How much is done, from 0 to 1."""
+        """The share of the work that is done, from 0 to 1."""
         return self._cells / max(len(self.recipes) * len(self.names) * len(self.epsilons), 1)
 
     def run(self) -> Iterator[list[CoverageRow]]:
-        """The rows of each table, mechanism and epsilon, as they are found."""
+        """Yield the rows of each table, mechanism and epsilon as they are computed."""
         with single_thread():
             for recipe in self.recipes:
                 yield from self._run_table(recipe)
@@ -149,7 +150,7 @@ class CoveragePlan:
 
 
 def reason_to_skip(judge: Judge, mechanism: Mechanism, epsilon: str) -> str:
-    """Why a mechanism is not judged on a table; empty if it is."""
+    """Return why a mechanism is skipped on a table; empty if it is not."""
     try:
         mechanism.check(judge.table.domain)
     except HushgramError as error:
@@ -166,7 +167,7 @@ def reason_to_skip(judge: Judge, mechanism: Mechanism, epsilon: str) -> str:
 def ask_releases(
     judges: Sequence[Judge], mechanism: Mechanism, epsilon: str, releases: int
 ) -> dict[str, list[Verdicts]]:
-    """The verdicts of several releases, by the kind of question."""
+    """Make several releases and return the verdicts by kind of question."""
     found: dict[str, list[Verdicts]] = {}
     for turn in range(releases):
         judge = judges[turn % len(judges)]
@@ -210,7 +211,8 @@ def mean_of(columns: list[Any]) -> float:
 
 @contextmanager
 def single_thread() -> Iterator[None]:
-    """Questions come in small batches, for which threads cost more than they save."""
+    """Use a single thread: questions come in small batches, for which threads cost more than they
+    save."""
     import numba
 
     before = numba.get_num_threads()
@@ -222,7 +224,7 @@ def single_thread() -> Iterator[None]:
 
 
 def check_epsilons(text: str) -> list[str]:
-    """Several epsilons in a text.
+    """Parse a list of epsilons.
 
     >>> check_epsilons("0.01, 1")
     ['0.01', '1']

@@ -1,4 +1,4 @@
-"""What many cells say together: by mechanism and group of questions. NONPRIVATE."""
+"""Summaries of coverage by mechanism and group of questions. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from hushgram.lab.coverage.run import CoverageRow
 
 ENOUGH = 200
-"""Answers that a cell needs to be looked at by itself."""
+"""The minimum number of answers for a cell to be judged on its own."""
 
 FLOOR = 0.9
-"""What each cell with enough answers is to hold."""
+"""The minimum coverage of a cell with enough answers."""
 
 GROUPS: dict[str, Callable[[str], bool]] = {
     "counts off edges": lambda question: question.startswith("count ") and " off," in question,
@@ -24,12 +24,12 @@ GROUPS: dict[str, Callable[[str], bool]] = {
     "averages": lambda question: question == "average",
     "sums": lambda question: question == "sum",
 }
-"""Kinds of questions that are told together, and which belong to each."""
+"""Groups of questions in tables, and which questions belong to each."""
 
 
 @dataclass(frozen=True)
 class PooledCells:
-    """Several cells together, each with the weight of its answers."""
+    """Several cells together, weighted by their numbers of answers."""
 
     answers: int
     held: float
@@ -45,7 +45,7 @@ class PooledCells:
 
 
 def pool(rows: Iterable[CoverageRow]) -> PooledCells | None:
-    """All answers of some cells; None if there are none."""
+    """Pool all answers of some cells; None if there are none."""
     some = [row for row in rows if row.answers]
     answers = sum(row.answers for row in some)
     if not answers:
@@ -63,7 +63,7 @@ def mechanisms_of(rows: Sequence[CoverageRow]) -> list[str]:
 
 
 def pool_groups(rows: Sequence[CoverageRow]) -> dict[str, dict[str, PooledCells | None]]:
-    """For each mechanism, what each group of questions held."""
+    """Pool the rows by mechanism and group of questions."""
     found: dict[str, dict[str, PooledCells | None]] = {}
     for mechanism in mechanisms_of(rows):
         mine = [row for row in rows if row.mechanism == mechanism]
@@ -75,13 +75,13 @@ def pool_groups(rows: Sequence[CoverageRow]) -> dict[str, dict[str, PooledCells 
 
 
 def low_cells(rows: Iterable[CoverageRow]) -> list[CoverageRow]:
-    """The cells with enough answers that hold less than they should, the worst first."""
+    """Return the cells with enough answers whose coverage is too low, the worst first."""
     found = [row for row in rows if row.answers >= ENOUGH and row.held < FLOOR]
     return sorted(found, key=lambda row: row.held)
 
 
 def count_judged(rows: Iterable[CoverageRow]) -> int:
-    """How many cells have enough answers."""
+    """Return how many cells have enough answers."""
     return sum(row.answers >= ENOUGH for row in rows)
 
 

@@ -1,9 +1,8 @@
-"""The tables that intervals are judged on. NONPRIVATE.
+"""The tables on which intervals are judged. NONPRIVATE.
 
-Half of them are for choosing, the other half for confirming: whatever is tuned is tuned on the
-first half, and the second half then says whether it holds. A column of a file is never in both
-halves with the same axis. Real tables lie in the folder ``HUSHGRAM_DATA``; generated ones need no
-folder.
+Half of them are for choosing, half for confirming: everything is tuned on the first half, and the
+second half shows whether the tuning works elsewhere. A column of a file is never in both halves
+with the same axis. Real tables are in the folder ``HUSHGRAM_DATA``; generated ones need no folder.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from hushgram.lab.memory import IndexedTable
 Half = Literal["choosing", "confirming"]
 
 MOST_ROWS = 200_000
-"""Rows of a table, at the most."""
+"""The maximum number of rows of a table."""
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedTable:
-    """Rows that are known: an array of rows x axes, categories by their number, dates in seconds
-    since 1970. "Other" is NaN, or the number after the last category. NONPRIVATE."""
+    """A table with known rows: an array (rows x axes) with categories as their index, and dates as
+    seconds since 1970. "Other" is NaN, or the index after the last category. NONPRIVATE."""
 
     name: str
     half: Half
@@ -40,7 +39,7 @@ class JudgedTable:
 
     @cached_property
     def indexed(self) -> IndexedTable:
-        """The rows as a mechanism counts them."""
+        """The rows as indices, as mechanisms count them."""
         pairs = zip(self.domain.axes, self.rows.T, strict=True)
         columns = [indices_of(axis, column) for axis, column in pairs]
         return IndexedTable(self.domain, np.stack(columns, axis=1))
@@ -57,7 +56,7 @@ def indices_of(axis: Axis, column: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class TableRecipe:
-    """How a table is made. What does not fit follows the policy of its axis."""
+    """How to make a table. Values that do not fit follow the policy of their axis."""
 
     name: str
     half: Half
@@ -81,7 +80,7 @@ class TableRecipe:
 
 
 def apply_policy(axis: Axis, column: Floats) -> Floats:
-    """A column with what does not fit moved to where its axis has it; NaN where that is nowhere."""
+    """Apply the policy of an axis to values that do not fit. NaN marks dropped rows."""
     low, high = (0.0, float(axis.bins)) if isinstance(axis, Category) else axis_bounds(axis)
     fits = (column >= low) & (column < high)
     if axis.outside == "clamp":
@@ -97,7 +96,7 @@ def data_folder() -> Path | None:
 
 
 def all_recipes() -> list[TableRecipe]:
-    """Generated tables and, where ``HUSHGRAM_DATA`` is set, real ones."""
+    """Return generated tables and, if ``HUSHGRAM_DATA`` is set, real ones."""
     from hushgram.lab.coverage.generated import generated_recipes
     from hushgram.lab.coverage.real import real_recipes
 
@@ -106,7 +105,7 @@ def all_recipes() -> list[TableRecipe]:
 
 
 def choose_recipes(names: list[str], half: str) -> list[TableRecipe]:
-    """Those of these names, or all if none is named, of one half or of ``both``."""
+    """Return the tables with these names (all if none are given) of one half or of ``both``."""
     from hushgram.base.text import did_you_mean
     from hushgram.errors import BadInput
 

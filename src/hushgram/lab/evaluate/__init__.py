@@ -1,12 +1,12 @@
-"""Comparing mechanisms by experiment. NONPRIVATE: it sees true answers, and so do its results.
+"""Compare mechanisms by experiment. NONPRIVATE: it uses true answers, which its results reveal.
 
 ``patterns``   shapes that generated data can have
 ``data``       true counts under a name, scaled to a size as DPBench does
 ``catalogue``  data sets by name, from ``sources``: ``generators``, arrays, tables
-``workloads``  what is asked: ranges, boxes, prefixes, marginals, quantiles
-``measures``   how wrong the answers are
+``workloads``  questions: ranges, boxes, prefixes, marginals, quantiles
+``measures``   error measures
 ``contender``  a mechanism with parameters, as it is written on the command line
-``grid``       data x mechanisms x ε x workloads x runs: cells, each with a hash for a name
+``grid``       data x mechanisms x ε x workloads x runs: cells, each named by a hash
 ``work``       running a grid in a folder, which can be resumed
 ``tables``     means with intervals, and regret against the best of a set
 ``plots``      error against ε

@@ -3,10 +3,10 @@
 ``zipf-1d``                 generated: see `hushgram.lab.evaluate.patterns`
 ``places``                  bundled
 ``counts.npy``              a file: an array of counts
-``people.parquet:age``      a file: its rows are counted in even bins between the least and the
-                            largest value of the named columns; texts and few whole numbers have a
-                            bin for each. CSV goes as well; a table that is just a column ``count``
-                            holds the counts themselves
+``people.parquet:age``      a file: its rows are counted in equal bins between the smallest and the
+                            largest value of the named columns; text and small sets of whole numbers
+                            get a bin for each value. CSV works, too; a table with a single column
+                            ``count`` contains the counts themselves
 ``HEPTH``                   an array under ``HUSHGRAM_DATA/dpbench``; ``dpbench-1d`` and
                             ``dpbench-2d`` stand for all of them
 """
@@ -50,7 +50,7 @@ def bundled_sources() -> dict[str, Source]:
 
 
 def arrays() -> dict[str, Source]:
-    """What lies under ``HUSHGRAM_DATA``, by the part of its name before the first dot."""
+    """Return the arrays in ``HUSHGRAM_DATA``, by the part of their name before the first dot."""
     found = {group: folder(group) for group in FOLDERS}
     return {
         name: ArraySource(name, path, f"{group}, an array of counts")
@@ -66,13 +66,13 @@ def folder(group: str) -> list[Path]:
 
 
 def sources_by_name() -> dict[str, Source]:
-    """Every set that has a name."""
+    """Return all named data sets."""
     generated: Mapping[str, Source] = {name: GeneratedSource(name) for name in GENERATORS}
     return {**generated, **bundled_sources(), **arrays()}
 
 
 def sources(name: str) -> list[Source]:
-    """What a name stands for: one set, or all of a folder."""
+    """Return the data sets for a name: one, or all of a folder."""
     if name in FOLDERS:
         found = [one for one in arrays().values() if one.about.startswith(name)]
         if not found:
@@ -83,7 +83,7 @@ def sources(name: str) -> list[Source]:
 
 
 def in_file(name: str, known: Mapping[str, Source]) -> Source:
-    """A file by its path, and after a colon the columns to count."""
+    """Return the source for a file, given by its path and, after a colon, the columns to count."""
     path, colon, columns = (name, "", "") if Path(name).exists() else name.rpartition(":")
     if not (colon or Path(name).exists()):
         path = name
@@ -115,7 +115,7 @@ def in_table(label: str, path: Path, columns: tuple[str, ...]) -> Source:
 def data_set(
     name: str, rows: int | None = None, shape: Shape | None = None, seed: int = 0
 ) -> DataSet:
-    """The set of that name, with so many rows in cells of that shape, or its own.
+    """Return the data set with this name, optionally scaled to a number of rows and a shape.
 
     >>> data_set("zipf-1d", rows=500, shape=(64,))
     DataSet(zipf-1d, 500 rows in 64 cells)
@@ -132,7 +132,7 @@ def data_sets(
     shapes: Sequence[Shape] = (),
     seed: int = 0,
 ) -> list[DataSet]:
-    """Every set with every number of rows, and with every shape of its number of axes."""
+    """Return every data set with every number of rows, and every shape with its number of axes."""
     found = []
     for source in (one for name in names for one in sources(name)):
         fitting: list[Shape | None] = [shape for shape in shapes if len(shape) == source.axes]

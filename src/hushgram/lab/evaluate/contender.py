@@ -11,7 +11,7 @@ from hushgram.mechanisms.registry import parse_mechanism
 
 @dataclass(frozen=True)
 class Contender:
-    """A label for tables, and what it stands for on a domain.
+    """A mechanism with a label for tables.
 
     >>> Contender.of("dpcube:estimator=uniform").mechanism.parameters()["estimator"]
     'uniform'
@@ -22,19 +22,19 @@ class Contender:
 
     @classmethod
     def of(cls, written: str | Mechanism) -> Contender:
-        """A name, a name with parameters, or a mechanism."""
+        """Create from a name, a name with parameters, or a mechanism."""
         if isinstance(written, Mechanism):
             return cls(label_of(written), written)
         return cls(written, parse_mechanism(written))
 
     def on(self, domain: Domain) -> Mechanism:
-        """The mechanism for a domain, which it may refuse."""
+        """Return the mechanism for a domain, which it may refuse."""
         self.mechanism.check(domain)
         return self.mechanism
 
 
 def label_of(mechanism: Mechanism) -> str:
-    """Its name, and the parameters that are not the default."""
+    """Return a mechanism's name with the parameters that are not the default."""
     usual = type(mechanism)().parameters()
     given = {k: v for k, v in mechanism.parameters().items() if usual[k] != v}
     return mechanism.name + (":" + ",".join(f"{k}={v}" for k, v in given.items()) if given else "")

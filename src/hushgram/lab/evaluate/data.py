@@ -1,7 +1,7 @@
 """True counts under a name, scaled to a number of rows and to a shape. NONPRIVATE.
 
-As DPBench does it, rows are sampled and then cells added up. Fewer rows than there are come without
-replacement; more come from the shares of the cells.
+As in DPBench, rows are sampled, then cells are merged. Fewer rows than there are get sampled
+without replacement; more are drawn from the shares of the cells.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class DataSet:
 
     @cached_property
     def digest(self) -> str:
-        """What tells these counts from all others."""
+        """A hash that identifies these counts."""
         text = f"{self.shape}".encode() + self.counts.astype("<i8").tobytes()
         return hashlib.sha256(text).hexdigest()[:16]
 
     def rescale(
         self, rows: int | None = None, shape: Shape | None = None, seed: int = 0
     ) -> DataSet:
-        """So many rows, sampled, in so many cells per axis.
+        """Sample this many rows, and merge cells to this shape.
 
         >>> wide = DataSet("mine", np.array([10, 20, 30, 40])).rescale(50, (2,))
         >>> wide.rows, wide.shape
@@ -72,7 +72,7 @@ class DataSet:
 
 
 def sample_rows(counts: Ints, rows: int, rng: Generator) -> Ints:
-    """A sample of so many rows."""
+    """Sample this many rows."""
     flat, total = counts.reshape(-1), int(counts.sum())
     if total == 0:
         raise BadInput(f"A data set without rows cannot be scaled to {rows:,} rows.")
@@ -84,7 +84,7 @@ def sample_rows(counts: Ints, rows: int, rng: Generator) -> Ints:
 
 
 def coarsen(counts: Ints, shape: Shape, name: str) -> Ints:
-    """Neighbouring cells added up, the same number of them in each new cell or nearly so."""
+    """Merge neighbouring cells, about the same number into each new cell."""
     if len(shape) != counts.ndim or any(m > n for m, n in zip(shape, counts.shape, strict=True)):
         raise BadInput(
             f"{name} has {format_shape(counts.shape)} cells, which cannot be merged into "
@@ -95,7 +95,7 @@ def coarsen(counts: Ints, shape: Shape, name: str) -> Ints:
 
 
 def format_shape(shape: Shape) -> str:
-    """Cells per axis.
+    """Format the number of cells per axis.
 
     >>> format_shape((64, 32))
     '64x32'

@@ -1,10 +1,10 @@
 """Data x mechanisms x ε x workloads x runs, in a folder that can be resumed. NONPRIVATE.
 
 A cell of the grid is a data set, a mechanism with its parameters, an ε, a workload and up to ten
-runs. It has one name, a hash of all that, and its results are one Parquet file of that name: a
-cell whose file exists is not run again, so a grid that was stopped goes on where it was, and one
-with more runs, mechanisms or data adds to what is there. Noise comes from the operating system
-and never repeats; data and questions do.
+runs. Its name is a hash of all these, and its results are in one Parquet file with that name. A
+cell whose file exists is not run again, so a grid that was stopped resumes, and one with more runs,
+mechanisms or data adds to existing results. Noise comes from the operating system and never
+repeats; data and questions do.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 BLOCK = 10
-"""Runs of a cell, at the most."""
+"""The maximum number of runs of a cell."""
 
 FORMAT = 1
-"""Of the files; another one makes other names."""
+"""The version of the file format, which is part of the names."""
 
 MEASURES = ("scaled", "l1", "relative", "coverage")
 
@@ -79,7 +79,7 @@ class Cell:
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """All that its results depend on, but for chance."""
+        """Return everything that the results depend on, except for chance."""
         return {
             "format": FORMAT,
             "version": __version__,
@@ -98,7 +98,7 @@ class Cell:
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def results(self) -> pa.Table:
-        """Run it: a row for every run, measure and group of questions."""
+        """Run the cell: a row for every run, measure and group of questions."""
         rows = [row for number in self.runs for row in self._run(number)]
         columns = {name: [row[name] for row in rows] for name in SCHEMA.names}
         facts = {b"hushgram": LABEL.encode(), b"cell": json.dumps(self.facts).encode()}
@@ -134,8 +134,7 @@ class Cell:
         return Remembered(StandIn(Counts(self.data.counts)))
 
     def _release(self) -> Release:
-        """What `hushgram.publish` would give for these counts; no ledger is asked, and nothing is
-        written."""
+        """Return what `hushgram.publish` would return for these counts, without a ledger."""
         job = Job(self.data.domain, self.epsilon, Rows(), self.neighbours)
         vault = TableVault(
             self._table,
@@ -150,7 +149,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class ExperimentGrid:
-    """What is compared with what.
+    """The combinations to compare.
 
     Parameters
     ----------
@@ -159,13 +158,13 @@ class ExperimentGrid:
     mechanisms
         Names, names with parameters (``"dpcube:estimator=uniform"``), ``"auto"``, or instances.
     epsilons, workloads, measures
-        Each with each. See ``WORKLOADS`` and ``MEASURES``.
+        All combinations are run. See ``WORKLOADS`` and ``MEASURES``.
     runs
-        How often each is run, with fresh noise.
+        The number of runs of each combination, with fresh noise.
     neighbours
         ``"add-remove"`` or ``"replace-one"``.
 
-    A mechanism that refuses a domain is left out there; ``skipped`` says where and why.
+    A mechanism that refuses a domain is skipped there; ``skipped`` says where and why.
     """
 
     data: Sequence[DataSet]
@@ -178,7 +177,7 @@ class ExperimentGrid:
     skipped: list[dict[str, str]] = field(default_factory=list, init=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be, before anything is run."""
+        """Raise for invalid options, before anything runs."""
         check_measures(self.measures)
         check_workloads(self.workloads)
         as_neighbours(self.neighbours)
@@ -193,7 +192,7 @@ class ExperimentGrid:
 
     @cached_property
     def cells(self) -> list[Cell]:
-        """All cells, those of one data set together."""
+        """Return all cells, grouped by data set."""
         epsilons = [as_epsilon(one) for one in self.epsilons]
         blocks = [range(k, min(k + BLOCK, self.runs)) for k in range(0, self.runs, BLOCK)]
         neighbours = as_neighbours(self.neighbours)

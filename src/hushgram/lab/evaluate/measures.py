@@ -1,8 +1,8 @@
-"""How wrong a release is. NONPRIVATE: all of this is computed beside true counts.
+"""Error measures. NONPRIVATE: they are computed from true counts.
 
-Measures of answers are taken over all questions of a workload and over each of its groups, so
-that the mean squared error by range size is ``mse`` on the workload ``sizes``. Measures of the
-release itself do not look at the questions.
+Measures of answers are computed over all questions of a workload and over each of its groups, so
+the mean squared error by range size is ``mse`` on the workload ``sizes``. Measures of the release
+itself do not use the questions.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ ALL = "all"
 """The group of all questions."""
 
 RHO = 0.001
-"""Relative errors are relative to this share of all rows, if the true count is smaller (002)."""
+"""If the true count is smaller than this share of all rows, relative errors refer to that (002)."""
 
 COVERED = 100
-"""Questions whose intervals are looked at, evenly spread over the workload."""
+"""The number of questions whose intervals are checked, evenly spread over the workload."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunOutcome:
-    """A release beside what it was made of, and what is asked. NONPRIVATE."""
+    """A release with its true counts and the questions. NONPRIVATE."""
 
     data: DataSet
     questions: Questions
@@ -56,8 +56,8 @@ class RunOutcome:
 
     @cached_property
     def held(self) -> Floats:
-        """1 where the stated interval holds the true answer, 0 where it does not, and NaN for
-        questions that are not looked at."""
+        """1 if the stated interval contains the true answer, 0 if not, NaN for questions that are
+        not checked."""
         groups = [np.arange(len(self.questions)), *self.questions.members.values()]
         places = np.unique(np.concatenate([spread(group) for group in groups]))
         low, high = self.questions.intervals(self.release, places)
@@ -69,7 +69,7 @@ class RunOutcome:
 
     @cached_property
     def groups(self) -> Ints:
-        """For every cell the number of the part, or group of parts, whose rows it shares evenly."""
+        """The number of each cell's part, or group of parts, which shares its rows evenly."""
         estimate = self.release.estimate
         indices = np.indices(self.data.shape).reshape(len(self.data.shape), -1)
         parts = estimate.partition.parts(list(indices))
@@ -78,14 +78,14 @@ class RunOutcome:
 
     @cached_property
     def grouped(self) -> Floats:
-        """The true counts, each the mean of its group's: what no noise would have left."""
+        """The true counts, averaged over each group: the release without noise."""
         true = self.data.counts.reshape(-1).astype(np.float64)
         means = np.bincount(self.groups, true) / np.maximum(np.bincount(self.groups), 1)
         return np.asarray(means[self.groups].reshape(self.data.shape))
 
 
 class AnswerErrors(NamedTuple):
-    """Some of the questions: how far off their answers are, and what was right."""
+    """The errors of some questions, and their true answers."""
 
     errors: Floats
     true: Floats
@@ -139,19 +139,19 @@ def bias(found: AnswerErrors) -> float:
 
 
 def coverage(outcome: RunOutcome, places: Ints) -> float:
-    """Share of questions whose 95 % interval holds the true answer, of 100 or fewer."""
+    """Share of questions whose 95 % interval contains the true answer, of at most 100."""
     return float(outcome.held[spread(places)].mean())
 
 
 def spread(places: Ints) -> Ints:
-    """At most so many of the places, from the first to the last."""
+    """Return at most `COVERED` of the places, evenly spread."""
     chosen = np.linspace(0, len(places) - 1, min(COVERED, len(places)))
     return places[chosen.astype(np.int64)]
 
 
 def kl(outcome: RunOutcome) -> float:
-    """Kullback and Leibler's divergence of the true shares from the release's, in nats (003).
-    Zeros: norm-sub, then a row more spread evenly over both."""
+    """Kullback-Leibler divergence of the true shares from the release's, in nats (003). Zeros are
+    avoided by norm-sub, then by adding one evenly spread row to both."""
     cells = Grid.of_cells(outcome.release.domain)
     counts = outcome.data.counts.reshape(-1).copy()
     truth = Estimate.direct(Measurement(cells, counts, 0.0, Fraction(0)))
@@ -184,8 +184,8 @@ def squares(first: Any, second: Any) -> float:
 
 def weighted_variance(outcome: RunOutcome) -> float:
     """Weighted variance V = Σ x_i V_i over parts: the variance of true counts inside each part, or
-    group of cells that share one value, times its rows (004). 0 where every cell has its own value,
-    as by least squares."""
+    group of cells that share one value, times its rows (004). 0 if every cell has its own value, as
+    with least squares."""
     true = outcome.data.counts.reshape(-1).astype(np.float64)
     sizes = np.maximum(np.bincount(outcome.groups), 1)
     spread = np.bincount(outcome.groups, (true - outcome.grouped.reshape(-1)) ** 2) / sizes
@@ -193,8 +193,8 @@ def weighted_variance(outcome: RunOutcome) -> float:
 
 
 def smoothness(outcome: RunOutcome) -> float:
-    """Least γ for which all parts are γ-smooth: how far two true counts of one part, or of a group
-    of cells that share one value, are apart at the most (004)."""
+    """Smallest γ for which all parts are γ-smooth: the largest difference between two true counts
+    of one part, or of a group of cells that share one value (004)."""
     true = outcome.data.counts.reshape(-1).astype(np.float64)
     most, least = np.full((2, int(outcome.groups.max()) + 1), [[-np.inf], [np.inf]])
     np.maximum.at(most, outcome.groups, true)
@@ -203,12 +203,12 @@ def smoothness(outcome: RunOutcome) -> float:
 
 
 def seconds(outcome: RunOutcome) -> float:
-    """CPU seconds that the mechanism took, all threads counted."""
+    """CPU seconds of the mechanism, over all threads."""
     return outcome.seconds
 
 
 OF_ROWS: dict[str, OfAnswers] = {"scaled": scaled_error, "relative": relative}
-"""Only for answers that are numbers of rows."""
+"""Measures only for answers that are numbers of rows."""
 
 OF_ANSWERS: dict[str, OfAnswers] = {
     **OF_ROWS, "l1": l1, "l2": l2, "mse": mse, "median": median, "worst": worst, "bias": bias,
@@ -228,11 +228,11 @@ OF_RELEASE: dict[str, OfRelease] = {
 MEASURES: dict[str, Callable[..., float]] = {**OF_ANSWERS, "coverage": coverage, **OF_RELEASE}
 
 NO_ERROR = ("bias", "coverage", "seconds")
-"""Measures of which less is not more accurate."""
+"""Measures for which smaller is not more accurate."""
 
 
 class MeasuredValue(NamedTuple):
-    """What was measured, over which group of questions."""
+    """A measured value, and its group of questions."""
 
     measure: str
     size: str
@@ -246,8 +246,8 @@ def check_measures(names: Sequence[str]) -> None:
 
 
 def measure_outcome(outcome: RunOutcome, names: Sequence[str]) -> Iterator[MeasuredValue]:
-    """Every measure that fits the questions; NaN where the release counts no rows, and so has
-    neither shares nor quantiles."""
+    """Compute every measure that fits the questions; NaN if the release has no rows, and so neither
+    shares nor quantiles."""
     everything = np.arange(len(outcome.questions))
     groups = {ALL: everything, **outcome.questions.members}
     for name in names:
@@ -273,7 +273,7 @@ def of_answers(outcome: RunOutcome, name: str, places: Ints) -> float:
 
 
 def check_extras(names: Sequence[str], axes: int) -> None:
-    """Refuse before hours of work what a missing package would refuse after them."""
+    """Raise for a missing package now, not after hours of work."""
     from importlib.util import find_spec
 
     if "emd" in names and axes > 1 and find_spec("ot") is None:

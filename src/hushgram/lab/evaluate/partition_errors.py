@@ -1,12 +1,12 @@
-"""What error to expect of a count inside one partition, by the equations of paper 004. NONPRIVATE.
+"""The expected error of a count inside one partition, by the equations of paper 004. NONPRIVATE.
 
-A partition of ``size`` cells has a noisy count with a budget of ``second``, and before it each of
-its cells had one with a budget of ``first``; a query adds up ``cells`` of them. Uniform estimation
-takes its share of the partition's count; least squares reconciles both looks.
+A partition of ``size`` cells has a noisy count with a budget of ``second``; before that, each of
+its cells got one with a budget of ``first``. A query adds up ``cells`` of them. Uniform estimation
+takes its share of the partition's count; least squares combines both counts.
 
 The expected absolute value of a sum of Laplace variables and a constant is an integral over its
-characteristic function, E|X| = 2/π ∫ (1 - Re φ(t)) / t² dt over t > 0, so that none of the paper's
-equations has to be simulated.
+characteristic function, E|X| = 2/π ∫ (1 - Re φ(t)) / t² dt over t > 0, so none of the paper's
+equations needs to be simulated.
 
 References
 ----------
@@ -28,7 +28,7 @@ from hushgram.errors import BadInput
 
 
 class LaplaceTerms(NamedTuple):
-    """So many independent Laplace variables of one scale."""
+    """A number of independent Laplace variables with one scale."""
 
     scale: float
     many: int
@@ -64,18 +64,19 @@ class PartitionQuery:
         return min(self.cells, self.size - self.cells)
 
     def smooth_bound(self, gamma: float) -> float:
-        """At most this error is expected of uniform estimation on γ-smooth counts (equation 7)."""
+        """Return the bound on the expected error of uniform estimation on γ-smooth counts (equation
+        7)."""
         return gamma * self.fewer + self.cells / (self.second * self.size)
 
     def sharp_smooth_bound(self, gamma: float) -> float:
-        """The same with the least constant: cells of two kinds, γ apart, are off by γ s (n - s) / n
-        and no others by more."""
+        """Return the same with the smallest constant: the worst case has cells of two kinds, γ
+        apart, with an error of γ s (n - s) / n."""
         apart = gamma * self.cells * (self.size - self.cells) / self.size
         return expected_absolute(apart, [LaplaceTerms(self.cells / self.size / self.second, 1)])
 
     def smoothest(self, epsilon: float, delta: float) -> float:
-        """Uniform estimation is (ε, δ)-useful up to this γ (equation 6); negative where the noise
-        alone is too large."""
+        """Return the largest γ for which uniform estimation is (ε, δ)-useful (equation 6); negative
+        if the noise alone is too large."""
         noise = self.cells * math.log(delta) / (self.second * self.size)
         return (
             (epsilon + noise) / self.fewer
@@ -84,17 +85,18 @@ class PartitionQuery:
         )
 
     def uniform_error(self, inconsistency: float) -> float:
-        """The error that is expected of uniform estimation if both looks differ by η (equation
+        """Return the expected error of uniform estimation if both counts differ by η (equation
         8)."""
         return expected_absolute(inconsistency, [LaplaceTerms(1 / self.first, self.cells)])
 
     def least_squares_error(self, *, weighted: bool = False) -> float:
-        """The error that is expected of least squares (equation 9), which takes both looks to be
-        equally good; ``weighted`` by their variances, as Hushgram does."""
+        """Return the expected error of least squares (equation 9), which assumes that both counts
+        are equally accurate; with ``weighted``, weighted by their variances, as in Hushgram."""
         return expected_absolute(0.0, self.least_squares_noise(weighted=weighted))
 
     def least_squares_noise(self, *, weighted: bool = False) -> list[LaplaceTerms]:
-        """The noise of least squares: of the partition, of the query's cells, of the others."""
+        """Return the noise terms of least squares: of the partition, of the query's cells, of the
+        others."""
         ratio = (self.second / self.first) ** 2 if weighted else 1.0
         pulled = self.cells * ratio / (1 + ratio * self.size)
         return [
@@ -105,7 +107,7 @@ class PartitionQuery:
 
 
 def expected_absolute(shift: float, terms: Sequence[LaplaceTerms]) -> float:
-    """E|shift + Σ Laplace|, to six digits.
+    """Return E|shift + Σ Laplace|, to six digits.
 
     >>> round(expected_absolute(0.0, [LaplaceTerms(2.0, 1)]), 6), expected_absolute(-3.0, [])
     (2.0, 3.0)
@@ -125,12 +127,12 @@ def expected_absolute(shift: float, terms: Sequence[LaplaceTerms]) -> float:
 
     edges = [0.0, 1.0, 4.0, 16.0, 64.0, 256.0]
     inside = sum(quad(integrand, low, high, limit=400)[0] for low, high in pairwise(edges))
-    beyond = 1 / edges[-1]  # where φ is next to nothing
+    beyond = 1 / edges[-1]  # where φ is almost 0
     return float(2 / math.pi * unit * (inside + beyond))
 
 
 def laplace_sum_density(many: int, at: float, alpha: float) -> float:
-    """The density of the sum of Laplace variables of scale 1 / α (equation 2).
+    """Return the density of the sum of Laplace variables with scale 1 / α (equation 2).
 
     >>> round(laplace_sum_density(1, 0.0, 0.5), 6)
     0.25
@@ -146,8 +148,8 @@ def laplace_sum_density(many: int, at: float, alpha: float) -> float:
 
 
 def smoothness(counts: Any) -> float:
-    """The least γ for which counts are γ-smooth: how far two of them are apart at the most
-    (definition 4.1).
+    """Return the smallest γ for which counts are γ-smooth: their largest difference (definition
+    4.1).
 
     >>> smoothness([3, 5, 4])
     2.0
@@ -156,8 +158,8 @@ def smoothness(counts: Any) -> float:
 
 
 def useful_budget(cells: int, epsilon: float, delta: float) -> float:
-    """The budget with which noise on every cell is (ε, δ)-useful for all counting queries (theorem
-    4.2).
+    """Return the budget for which noise on every cell is (ε, δ)-useful for all counting queries
+    (theorem 4.2).
 
     >>> round(useful_budget(9, 100, 0.05), 3)
     0.467

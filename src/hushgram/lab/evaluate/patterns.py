@@ -1,6 +1,6 @@
-"""Shapes that data can have: the share of the rows in every cell, for any number of cells.
+"""Patterns of generated data: the share of the rows in every cell, for any number of cells.
 
-Each is a function of a shape and a random generator, so that the same seed gives the same data.
+Each is a function of a shape and a random generator, so the same seed gives the same data.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Pattern = Callable[[Shape, Generator], Floats]
 
 
 def uniform(shape: Shape, rng: Generator) -> Floats:
-    """Every cell alike."""
+    """The same share for every cell."""
     return np.ones(shape)
 
 
 def gaussians(shape: Shape, rng: Generator) -> Floats:
-    """Five round hills of different widths."""
+    """Five round clusters of different widths."""
     found = np.zeros(shape)
     for weight in rng.dirichlet(np.ones(5)):
         centre, width = rng.uniform(0.1, 0.9, len(shape)), rng.uniform(0.02, 0.12)
@@ -35,7 +35,7 @@ def gaussians(shape: Shape, rng: Generator) -> Floats:
 
 
 def zipf(shape: Shape, rng: Generator) -> Floats:
-    """A few large cells and a long tail, in order along every axis: shares fall as 1 / rank."""
+    """A few large cells and a long tail, ordered along every axis: shares fall as 1 / rank."""
     return product([1 / np.arange(1, length + 1) for length in shape])
 
 
@@ -59,7 +59,7 @@ def towns(shape: Shape, rng: Generator) -> Floats:
 
 
 def road(shape: Shape, rng: Generator) -> Floats:
-    """Points along a net of crooked roads between forty towns, with streets around each."""
+    """Points along a network of winding roads between forty towns, with streets around each."""
     towns = rng.uniform(0.03, 0.97, (40, 2))
     apart = np.linalg.norm(towns[:, None] - towns[None], axis=2)
     points = []
@@ -79,7 +79,7 @@ def road(shape: Shape, rng: Generator) -> Floats:
 
 
 def axes(shape: Shape) -> list[Floats]:
-    """The middles of the cells along each axis, from 0 to 1."""
+    """Return the middles of the cells along each axis, from 0 to 1."""
     return [(np.arange(length) + 0.5) / length for length in shape]
 
 
@@ -91,7 +91,7 @@ def product(sides: list[Floats]) -> Floats:
 
 
 def normal(weights: Floats) -> Floats:
-    """Weights as shares of their sum."""
+    """Return weights as shares of their sum."""
     return np.asarray(weights / weights.sum())
 
 

@@ -1,7 +1,7 @@
 """Error against ε, a line per mechanism and a panel per data set and workload. NONPRIVATE.
 
-Lines differ by marker and by dashes, not only by shade, so that they can be told apart without
-colour vision and in print.
+Lines differ by marker and by dashes, not only by shade, so that they can be distinguished in print
+and without colour vision.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hushgram.show.charts.canvas import COLOURS, GREY, check_ending, new_figure,
 MARKERS = "osD^vPX<>*p"
 DASHES = ("-", "--", ":", "-.")
 ACROSS = 3
-"""Panels beside each other."""
+"""The number of panels per row."""
 
 Panel = tuple[str, int, str, str]
 
@@ -29,7 +29,7 @@ Panel = tuple[str, int, str, str]
 def plot(
     lines: Sequence[SummaryLine], path: str | Path | None = None, measure: str = "scaled"
 ) -> Any:
-    """Draw the means of a measure with their intervals; saved if a path is given."""
+    """Draw the means of a measure with their intervals, and save the figure if a path is given."""
     if path is not None:
         check_ending(path)
     shown = [line for line in lines if line.measure == measure and line.size == ALL]
@@ -66,7 +66,8 @@ def panel_of(line: SummaryLine) -> Panel:
 
 
 def styles_of(mechanisms: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """A shade from dark to light, a marker and dashes for each: 44 pairs of the latter differ."""
+    """Return a shade from dark to light, a marker and dashes for each mechanism. 44 combinations of
+    marker and dashes differ."""
     from matplotlib import colormaps
 
     shades = colormaps[COLOURS](np.linspace(0, 0.85, len(mechanisms)))
@@ -80,7 +81,7 @@ def styles_of(mechanisms: Sequence[str]) -> dict[str, dict[str, Any]]:
 
 
 def draw(axes: Any, lines: Sequence[SummaryLine], styles: dict[str, dict[str, Any]]) -> None:
-    """The means of each mechanism at every ε; those of one ε stand a little apart."""
+    """Draw the means of each mechanism at every ε, slightly shifted so that they do not overlap."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
     names = list(dict.fromkeys(line.mechanism for line in lines))
@@ -108,7 +109,7 @@ def draw(axes: Any, lines: Sequence[SummaryLine], styles: dict[str, dict[str, An
 
 
 def every(figure: Any) -> tuple[list[Any], list[str]]:
-    """The mark of each mechanism once, wherever it was drawn."""
+    """Return one legend entry for each mechanism in any panel."""
     found: dict[str, Any] = {}
     for axes in figure.axes:
         handles, labels = axes.get_legend_handles_labels()

@@ -1,4 +1,4 @@
-"""Random boxes of cells to ask for, and what they hold."""
+"""Random boxes of cells, and their sums."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hushgram.geometry.partition import Ints
 from hushgram.lab.evaluate.patterns import Shape
 
 EACH = 200
-"""Boxes of each size."""
+"""The number of boxes of each size."""
 
 
 def random_boxes(
     shape: Shape, rng: Generator, sides: Mapping[str, Any]
 ) -> tuple[Ints, Ints, list[str]]:
-    """Boxes with the given sides in cells, cut to the shape: starts, stops, and their labels."""
+    """Draw boxes with the given sides in cells, limited to the shape: starts, stops, and labels."""
     limits = np.array(shape)
     lengths = np.stack([np.clip(side, 1, limits) for side in sides.values()]).repeat(EACH, axis=0)
     starts = rng.integers(0, limits - lengths + 1)
@@ -28,6 +28,6 @@ def random_boxes(
 
 
 def sums(cells: Any, starts: Ints, stops: Ints) -> Floats:
-    """Sums over boxes of cells."""
+    """Return sums over boxes of cells."""
     table = cumulative_sums(np.asarray(cells, dtype=np.float64))
     return box_sums(table, starts.astype(np.float64), stops.astype(np.float64))

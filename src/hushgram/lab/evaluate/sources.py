@@ -1,4 +1,4 @@
-"""Where data sets come from: patterns, arrays of counts, rows of tables. NONPRIVATE."""
+"""Sources of data sets: patterns, arrays of counts, rows of tables. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from hushgram.lab.evaluate.patterns import GENERATORS, Shape, normal
 from hushgram.trusted.engine.sources.counted import Counts
 
 ROWS = 100_000
-"""Rows of a generated set, if no number is given."""
+"""The default number of rows of a generated data set."""
 
 SHAPES: dict[int, Shape] = {1: (1024,), 2: (64, 64), 3: (16, 16, 16)}
-"""Cells of generated sets and of tables, by the number of axes, if no shape is given."""
+"""The default shapes of generated data and tables, by the number of axes."""
 
 
 class Source(ABC):
-    """Where a named set comes from."""
+    """The source of a named data set."""
 
     name: str
     about: str
@@ -42,7 +42,7 @@ class Source(ABC):
 
 @dataclass(frozen=True)
 class GeneratedSource(Source):
-    """Rows drawn from a pattern. The pattern is the same whatever the seed, the rows are not."""
+    """Rows drawn from a pattern. The seed changes the rows, not the pattern."""
 
     name: str
 
@@ -90,8 +90,8 @@ class ArraySource(Source):
 
 @dataclass(frozen=True)
 class TableSource(Source):
-    """Columns of a table, counted in even bins between bounds, or between the ends of the data.
-    Rows outside the bounds are left out."""
+    """Columns of a table, counted in equal bins between bounds, or between the smallest and the
+    largest value. Rows outside the bounds are left out."""
 
     name: str
     path: Path
@@ -115,7 +115,8 @@ class TableSource(Source):
         return DataSet(self.name, counts).rescale(rows, None, seed)
 
     def _bins(self, found: Floats) -> Shape:
-        """One for each number if they are whole and few, else the default."""
+        """Return one bin per value if values are whole numbers and there are few, else the
+        default."""
         usual = SHAPES.get(self.axes, (8,) * self.axes)
         if self.bounds:
             return usual
@@ -129,7 +130,7 @@ class TableSource(Source):
 
 @dataclass(frozen=True)
 class HistogramSource(Source):
-    """A table of one column, ``count``, which holds counts in order."""
+    """A table with a single column ``count``, which contains counts in order."""
 
     name: str
     path: Path
@@ -155,7 +156,7 @@ def read_columns(path: Path, columns: Sequence[str]) -> list[Any]:
 
 
 def read(path: Path) -> Any:
-    """A Parquet or CSV file as an Arrow table."""
+    """Read a Parquet or CSV file as an Arrow table."""
     import pyarrow as pa
     from pyarrow import csv
     from pyarrow import parquet as pq
@@ -171,7 +172,8 @@ def read(path: Path) -> Any:
 
 
 def as_numbers(column: Any) -> Floats:
-    """A column as floats, NaN where it has no value. Texts are numbered in their order."""
+    """Return a column as floats, NaN for missing values. Text values are numbered in sorted
+    order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,12 +1,12 @@
 """Means with intervals, and regret against the best of a set. NONPRIVATE.
 
-An interval is Student's, at 95 %, over the runs: it holds the noise of the mechanism, not the
-choice of data and questions.
+Intervals are Student's t intervals at 95 % over the runs: they cover the noise of the mechanism,
+not the choice of data and questions.
 
 The regret of a mechanism in a setting (data set, ε, workload) is its error divided by that of the
-best mechanism of a stated set. Which one is best is decided on the even runs and both errors are
-taken from the odd ones: judged on the runs that it was chosen by, the best would look better than
-it is, and so all regrets worse.
+best mechanism of a given set. The best one is chosen on the even runs, and both errors are taken
+from the odd runs: on the runs by which it was chosen, the best would look better than it is, and
+all regrets worse.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hushgram.lab.evaluate.measures import ALL, NO_ERROR
 
 
 class Setting(NamedTuple):
-    """What mechanisms are compared in."""
+    """A setting in which mechanisms are compared."""
 
     data: str
     rows: int
@@ -51,7 +51,7 @@ class SummaryLine:
 
     @property
     def text(self) -> str:
-        """The mean and half the width of its interval, of an error in per cent of it.
+        """The mean and half the width of its interval, in percent for errors.
 
         >>> SummaryLine(Setting("d", 1, "2", 1, "w"), "m", "l1", "all", 9, 2.0, 1.9, 2.1).text
         '2 ±5%'
@@ -70,7 +70,7 @@ class SummaryLine:
 
 @dataclass(frozen=True)
 class Regret:
-    """How much worse than the best a mechanism is, over the settings that it accepts."""
+    """How much worse than the best a mechanism is, over the settings that it supports."""
 
     mechanism: str
     settings: int
@@ -84,12 +84,12 @@ class Regret:
 
 
 def finite(value: Any) -> Any:
-    """Numbers that JSON knows; others are null."""
+    """Return finite numbers unchanged, and None for others, which JSON cannot represent."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def rows_of(results: Any) -> list[dict[str, Any]]:
-    """The rows of a table of results, or of whatever has it."""
+    """Return the rows of a table of results, or of an object that contains it."""
     table = getattr(results, "table", results)
     return list(table.to_pylist() if hasattr(table, "to_pylist") else table)
 
@@ -99,7 +99,7 @@ def setting_of(row: dict[str, Any]) -> Setting:
 
 
 def summary(results: Any) -> list[SummaryLine]:
-    """A line for every setting, mechanism, measure and size, in the order of the results."""
+    """Return a line for every setting, mechanism, measure and size, in the order of the results."""
     values: dict[tuple[Setting, str, str, str], list[float]] = defaultdict(list)
     for row in rows_of(results):
         values[setting_of(row), row["mechanism"], row["measure"], row["size"]].append(row["value"])
@@ -110,7 +110,7 @@ def summary(results: Any) -> list[SummaryLine]:
 
 
 def interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
-    """The mean, and the ends of its interval; NaN for the ends of a single value.
+    """Return the mean, and the ends of its interval; NaN for the ends of a single value.
 
     >>> [round(x, 3) for x in interval([1.0, 2.0, 3.0])]
     [2.0, -0.484, 4.484]
@@ -128,7 +128,7 @@ def interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, 
 def regrets(
     results: Any, measure: str = "scaled", best_of: Sequence[str] | None = None
 ) -> list[Regret]:
-    """The regret of every mechanism against the best of a set, all of them by default; the
+    """Return the regret of every mechanism against the best of a set, by default of all; the
     smallest mean first."""
     if measure in NO_ERROR:
         raise BadInput(f"{measure} has no regret, because less of it is not more accurate.")
@@ -146,7 +146,7 @@ def regrets(
 
 
 def halves(results: Any, measure: str, side: int) -> dict[Setting, dict[str, float]]:
-    """The mean error of each mechanism in each setting, over the even or the odd runs."""
+    """Return the mean error of each mechanism in each setting, over the even or the odd runs."""
     values: dict[Setting, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows_of(results):
         if row["measure"] == measure and row["size"] == ALL and row["run"] % 2 == side:
@@ -155,7 +155,7 @@ def halves(results: Any, measure: str, side: int) -> dict[Setting, dict[str, flo
 
 
 def mean_error(values: Sequence[float]) -> float:
-    """The mean; what has no error in some run is worse than all that have."""
+    """Return the mean; infinity if a run has no error value."""
     mean = float(np.mean(values))
     return math.inf if math.isnan(mean) else mean
 
@@ -182,14 +182,14 @@ Texts = list[tuple[str, ...]]
 
 
 def by_measure(lines: Iterable[SummaryLine]) -> tuple[tuple[str, ...], Texts]:
-    """Heads and rows: a row for a mechanism in a setting, a column for a measure over all
-    questions. The smallest error of each setting has a star."""
+    """Return heads and rows: a row for each mechanism in a setting, and a column for each measure
+    over all questions. The smallest error of each setting has a star."""
     whole = [line for line in lines if line.size == ALL]
     return pivot(whole, lambda line: line.measure)
 
 
 def by_size(lines: Iterable[SummaryLine], measure: str) -> tuple[tuple[str, ...], Texts]:
-    """The same, with a column for each group of questions and one measure."""
+    """Return the same with a column for each group of questions, for one measure."""
     chosen = [line for line in lines if line.measure == measure and line.size != ALL]
     return pivot(chosen, lambda line: line.size)
 
@@ -211,7 +211,7 @@ def pivot(lines: Sequence[SummaryLine], column_of: Any) -> tuple[tuple[str, ...]
 
 
 def together(cells: dict[Any, Any]) -> list[Any]:
-    """Those of one setting after another, settings in the order in which they first appear."""
+    """Return the cells grouped by setting, in the order in which settings first appear."""
     order = {setting: place for place, setting in enumerate(dict.fromkeys(s for s, _ in cells))}
     return sorted(cells.items(), key=lambda item: order[item[0][0]])
 

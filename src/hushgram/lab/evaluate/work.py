@@ -1,4 +1,4 @@
-"""Running a grid: the cells that a folder lacks, one by one or in processes. NONPRIVATE."""
+"""Run a grid: the cells that a folder lacks, one after another or in parallel. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hushgram.lab.evaluate.grid import LABEL, SCHEMA, Cell, ExperimentGrid
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """All results of a grid, and how many cells were run for them. NONPRIVATE."""
+    """All results of a grid, and how many cells were run now. NONPRIVATE."""
 
     table: pa.Table
     cells: int
@@ -28,7 +28,7 @@ class Results:
 
 
 def run(grid: ExperimentGrid, folder: str | Path, *, jobs: int = 1) -> Results:
-    """Run the cells that the folder lacks, and read all.
+    """Run the cells that the folder lacks, and read all results.
 
     ``jobs`` is the number of processes; with more than one, a script that calls this needs the
     usual ``if __name__ == "__main__":``.
@@ -55,7 +55,7 @@ def file_of(folder: Path, cell: Cell) -> Path:
 
 
 def read(folder: str | Path) -> pa.Table:
-    """The results of all grids that were run in a folder. NONPRIVATE."""
+    """Read the results of all grids that were run in a folder. NONPRIVATE."""
     files = sorted(Path(folder).glob("*.parquet"))
     if not files:
         raise BadInput(f"{folder} contains no results.")
@@ -75,13 +75,13 @@ def read_file(path: Path) -> pa.Table:
 
 
 _cells: list[Cell] = []
-"""What a worker process was started with: data travel to it once."""
+"""The cells of a worker process, which are sent to it once."""
 
 _folder = Path()
 
 
 def work(cells: Sequence[Cell], folder: Path, jobs: int) -> None:
-    """Run cells and write their files, with a bar for whoever waits."""
+    """Run cells and write their files, with a progress bar."""
     from hushgram.base.progress import watch
 
     done = 0
@@ -95,7 +95,7 @@ def work(cells: Sequence[Cell], folder: Path, jobs: int) -> None:
 
 
 def each(cells: Sequence[Cell], folder: Path, jobs: int) -> Iterable[Path]:
-    """Run one after the other, or in processes; a finished file at a time."""
+    """Run cells one after another or in parallel, and yield each finished file."""
     if jobs <= 1:
         return (finish(cell, folder) for cell in cells)
     return in_processes(cells, folder, jobs)
@@ -109,7 +109,8 @@ def finish(cell: Cell, folder: Path) -> Path:
 
 
 def in_processes(cells: Sequence[Cell], folder: Path, jobs: int) -> Iterator[Path]:
-    """Processes start afresh: compiled loops and their threads do not survive a fork."""
+    """Run cells in new processes, not forks: compiled loops and their threads do not survive a
+    fork."""
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
@@ -122,8 +123,8 @@ def in_processes(cells: Sequence[Cell], folder: Path, jobs: int) -> Iterator[Pat
 
 
 def start(cells: list[Cell], folder: Path) -> None:
-    """A worker: one thread, since there are as many workers as cores. Who interrupts the program
-    is answered by its first process; workers end the cells that they have begun, or with it."""
+    """Set up a worker with one thread, because there are as many workers as cores. The main process
+    handles interrupts; workers finish their current cells, or end with it."""
     import numba
 
     global _cells, _folder
@@ -134,7 +135,7 @@ def start(cells: list[Cell], folder: Path) -> None:
 
 
 def end_with_parent() -> None:
-    """A worker whose program was killed would wait for work forever."""
+    """End this worker if the main process was killed. Otherwise it would wait forever."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 

@@ -1,6 +1,6 @@
-"""What is asked of a release: many questions at once, some of them in groups by size.
+"""Workloads: many questions at once, possibly in groups by size.
 
-The same name and shape give the same questions always.
+The same name and shape always give the same questions.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ QUESTIONS = 2000
 
 STEPS = 6
 LARGEST = 0.6
-"""The side of the largest of paper 002's boxes, as a share of the axis: they cover a third."""
+"""The side of the largest boxes of paper 002, as a share of the axis: they cover a third."""
 
 MOST = 1 << 16
-"""Cells or prefixes that are all asked; of more, a sample of so many is."""
+"""The maximum number of cells or prefixes in a workload; if there are more, a sample is used."""
 
 SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Questions(ABC):
-    """Questions with a number as the answer. ``groups`` holds the group of each, if they have."""
+    """Questions with a number as the answer. ``groups`` contains the group of each, if there are
+    groups."""
 
     name: str
     groups: tuple[str, ...] = ()
@@ -51,35 +52,35 @@ class Questions(ABC):
 
     @abstractmethod
     def true(self, counts: Ints) -> Floats:
-        """The right answers. NONPRIVATE."""
+        """Return the true answers. NONPRIVATE."""
 
     @abstractmethod
     def ask(self, release: Release, cells: Floats) -> Floats:
-        """What a release says; ``cells`` are its counts of all cells."""
+        """Return a release's answers; ``cells`` are its counts of all cells."""
 
     @abstractmethod
     def intervals(self, release: Release, places: Ints) -> tuple[Floats, Floats]:
-        """The ends of the intervals that a release states for some of the questions."""
+        """Return the ends of a release's intervals for some of the questions."""
 
     @abstractmethod
     def _identity(self) -> bytes: ...
 
     @cached_property
     def digest(self) -> str:
-        """What tells these questions from all others."""
+        """Return a hash that identifies these questions."""
         text = f"{type(self).__name__} {self.groups}".encode() + self._identity()
         return hashlib.sha256(text).hexdigest()[:16]
 
     @cached_property
     def members(self) -> dict[str, Ints]:
-        """The places of each group's questions, in the order of the groups."""
+        """Return the places of each group's questions, in the order of the groups."""
         labels = np.array(self.groups)
         return {one: np.flatnonzero(labels == one) for one in dict.fromkeys(self.groups)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoxQuestions(Questions):
-    """How many rows lie in each box of cells? ``starts`` and ``stops`` are boxes x axes."""
+    """The number of rows in each box of cells. ``starts`` and ``stops`` are boxes x axes."""
 
     starts: Ints
     stops: Ints
@@ -107,11 +108,11 @@ class BoxQuestions(Questions):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Quantiles(Questions):
-    """Which cell of an axis do shares of the rows not exceed? Answers are places on the axis."""
+    """Quantiles of axes, as cells. Answers are positions on the axis."""
 
     counts_rows = False
     asked: tuple[tuple[int, float], ...]
-    """The number of an axis, and a share."""
+    """Pairs of the number of an axis and a share."""
 
     def __len__(self) -> int:
         return len(self.asked)
@@ -130,7 +131,7 @@ class Quantiles(Questions):
         return low, high
 
     def _release_quantiles(self, release: Release, asked: Sequence[tuple[int, float]]) -> list[Any]:
-        """The release's own quantiles, those of one axis together."""
+        """Return the release's quantiles, computed together for each axis."""
         found: dict[tuple[int, float], Any] = {}
         for axis, name in enumerate(release.domain.names):
             mine = [one for one in asked if one[0] == axis]
@@ -143,7 +144,7 @@ class Quantiles(Questions):
 
 
 def true_quantile(counts: Ints, axis: int, q: float) -> int:
-    """The first index up to which a share q of the rows lies."""
+    """Return the first index up to which there is a share q of the rows."""
     along = counts.sum(axis=tuple(a for a in range(counts.ndim) if a != axis)).cumsum()
     return min(int(np.searchsorted(along, q * along[-1])), len(along) - 1)
 
@@ -152,7 +153,7 @@ Maker = Callable[[str, Shape, Generator], Questions]
 
 
 def ranges(name: str, shape: Shape, rng: Generator) -> Questions:
-    """Random ranges: on each axis any length, then any place where it fits (DPBench)."""
+    """Random ranges: on each axis any length, then any position where it fits (DPBench)."""
     sides = np.array(shape)
     lengths = rng.integers(1, sides + 1, (QUESTIONS, len(shape)))
     starts = rng.integers(0, sides - lengths + 1)
@@ -186,7 +187,8 @@ def sizes(name: str, shape: Shape, rng: Generator) -> Questions:
 
 
 def ladder(name: str, shape: Shape, rng: Generator) -> Questions:
-    """Boxes of six sizes, q1 to q6: each has twice the sides of the last, 200 of each (002)."""
+    """Boxes of six sizes, q1 to q6: each has twice the sides of the previous one, 200 of each
+    (002)."""
     largest = LARGEST * np.array(shape)
     steps = {f"q{k}": np.rint(largest / 2 ** (STEPS - k)) for k in range(1, STEPS + 1)}
     return by_size(name, shape, rng, {label: side.astype(int) for label, side in steps.items()})
@@ -198,13 +200,13 @@ def by_size(name: str, shape: Shape, rng: Generator, sides: dict[str, Any]) -> B
 
 
 def prefixes(name: str, shape: Shape, rng: Generator) -> Questions:
-    """All prefixes: from the first cell to every other; of more than 65,536 a sample."""
+    """All prefixes, from the first cell to every other; a sample if there are more than 65,536."""
     last = some_cells(shape, rng)
     return BoxQuestions(name=name, starts=np.zeros_like(last), stops=last + 1)
 
 
 def cells(name: str, shape: Shape, rng: Generator) -> Questions:
-    """Every cell by itself; of more than 65,536 a sample."""
+    """Every single cell; a sample if there are more than 65,536."""
     found = some_cells(shape, rng)
     return BoxQuestions(name=name, starts=found, stops=found + 1)
 
@@ -216,7 +218,7 @@ def some_cells(shape: Shape, rng: Generator) -> Ints:
 
 
 def marginals(name: str, shape: Shape, rng: Generator) -> Questions:
-    """The cells of every marginal of one axis and of two, where others are added up."""
+    """The cells of all marginals of one and two axes."""
     axes = range(len(shape))
     kept = [one for k in (1, 2) for one in combinations(axes, k) if k < len(shape)] or [(0,)]
     starts, stops, groups = [], [], []
@@ -232,7 +234,7 @@ def marginals(name: str, shape: Shape, rng: Generator) -> Questions:
 
 
 def quantile_shares(name: str, shape: Shape, rng: Generator) -> Questions:
-    """Quantiles from 1 % to 99 % along every axis, off by so many cells."""
+    """Quantiles from 1 % to 99 % along every axis, with errors in cells."""
     asked = tuple((axis, q) for axis in range(len(shape)) for q in SHARES)
     return Quantiles(name=name, groups=tuple(str(q) for _, q in asked), asked=asked)
 
@@ -251,7 +253,7 @@ WORKLOADS: dict[str, Maker] = {
 
 
 def questions(name: str, shape: Shape, seed: int = SEED) -> Questions:
-    """The questions of that name for cells of that shape.
+    """Return the questions with this name for this shape.
 
     >>> len(questions("ladder", (64, 64)))
     1200

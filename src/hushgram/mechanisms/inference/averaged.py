@@ -1,4 +1,5 @@
-"""Cells that share one value, by two counts: of their group, and of each cell at a first look."""
+"""Groups of cells with the same value, from two counts: of the group, and a first one of each
+cell."""
 
 from __future__ import annotations
 
@@ -12,54 +13,54 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Ints, Merged
-from hushgram.mechanisms.inference.levels import QUIETEST
+from hushgram.mechanisms.inference.levels import MIN_VARIANCE
 from hushgram.mechanisms.inference.pooled import Pooled
 from hushgram.queries import Measurement
 
 
 @dataclass(frozen=True, eq=False)
 class Averaged(Pooled):
-    """Pooled, with both counts of a group's sum averaged by the inverse of their variances.
+    """Pooled cells whose group sum is the average of both counts, weighted by inverse variances.
 
-    Only where grouping chose little: cells that were singled out because they stood out at the
-    first look have counts there that are too large by that choice.
+    Only for mild selection: if a cell became a separate group because its first count was large,
+    that count is too large on average.
     """
 
     kind: ClassVar[str] = "averaged"
     noise: tuple[float, float] = (1.0, 1.0)
-    """The variances of a group's count and of a cell's."""
+    """The variances of the count of a group and of the first count of a cell."""
 
     @classmethod
     def of(cls, measurements: Sequence[Measurement], labels: Ints) -> Averaged:
         measured = measurements[0].partition
         if len(measurements) != 2 or not isinstance(measured, Merged):
             raise BadInput(
-                "Averaging needs two measurements: of groups, and before that of each cell."
+                "Averaging needs two measurements: one of groups and an earlier one of cells."
             )
-        sums, look = (max(one.variance, QUIETEST) for one in measurements)
-        return cls(measured, labels, looked=True, noise=(sums, look))
+        sums, first = (max(one.variance, MIN_VARIANCE) for one in measurements)
+        return cls(measured, labels, has_first_counts=True, noise=(sums, first))
 
     @cached_property
     def weight(self) -> Floats:
-        """That of the first look in each group's sum."""
-        sums, look = self.noise[0] * np.bincount(self.labels), self.noise[1] * self.sizes
-        return np.asarray(sums / (sums + look), dtype=np.float64)
+        """The weight of the first counts in each group's sum."""
+        sums, first = self.noise[0] * np.bincount(self.labels), self.noise[1] * self.sizes
+        return np.asarray(sums / (sums + first), dtype=np.float64)
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         sums = np.bincount(self.labels, measurements[0].values.astype(np.float64))
-        look = np.bincount(self.cells, measurements[1].values.astype(np.float64))
-        both = (1 - self.weight) * sums + self.weight * look
+        first = np.bincount(self.cells, measurements[1].values.astype(np.float64))
+        both = (1 - self.weight) * sums + self.weight * first
         return np.asarray((both / self.sizes)[self.cells], dtype=np.float64)
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         shares = np.bincount(self.cells, weights) / self.sizes
-        sums, look = (1 - self.weight) * shares, self.weight * shares
-        return [np.asarray(sums[self.labels]), np.asarray(look[self.cells])]
+        sums, first = (1 - self.weight) * shares, self.weight * shares
+        return [np.asarray(sums[self.labels]), np.asarray(first[self.cells])]
 
     def sum_variances(self, measurements: Sequence[Measurement]) -> Floats:
         sums = super().sum_variances(measurements)
-        look = measurements[1].variance * self.sizes
-        return np.asarray((1 - self.weight) ** 2 * sums + self.weight**2 * look)
+        first = measurements[1].variance * self.sizes
+        return np.asarray((1 - self.weight) ** 2 * sums + self.weight**2 * first)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Averaged:

@@ -1,4 +1,4 @@
-"""The way back through a dynamic programme over prefixes."""
+"""Backtracking through a dynamic program over prefixes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hushgram.base.compiled import compiled
 
 @compiled()
 def trace_starts(last: Any) -> Any:
-    """Where the pieces start, in order, if the last piece of the first n values starts at
+    """The starts of the pieces, in order, where the last piece of the first n values starts at
     ``last[n - 1]``."""
     count, end = 0, len(last)
     while end > 0:

@@ -1,13 +1,13 @@
-"""What an inference is: how measurements become values, and what is known of the noise in them.
+"""The interface of inferences: how measurements become values, and the noise of these values.
 
 ::
 
     measurements                 --- push --->   values of the parts
     weights on the measurements  <-- pull ----   weights on the parts
 
-Measurements are independent, so the variance of a weighted sum of parts follows from the weights
-that `Inference.pull` finds for it: no covariance of parts is ever written down. Where values follow
-from measurements in another way, `Inference.terms` tells the variance.
+Measurements are independent, so the variance of a weighted sum of parts follows from the weights on
+the measurements that `Inference.pull` returns, without computing covariances of parts. Inferences
+without such weights override `Inference.terms`.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from hushgram.mechanisms.inference.view import View
 from hushgram.mechanisms.inference.weights import Matrix
 from hushgram.queries import Measurement
 
-MOST_PULLED = 4096
-"""Variances that are found one at a time, at the most: each takes as long as all parts do."""
+MAX_ROWS = 4096
+"""The most variances that are computed one by one: each takes O(parts)."""
 
 
 class Inference(ABC):
     """A map from measurements to the values of an estimate's parts.
 
-    A new inference implements the abstract methods, and is entered in `kinds.INFERENCES`. The
-    other methods tell what may be made use of to answer faster, or to say more. Where nothing is
-    known, the defaults are right.
+    A new inference implements the abstract methods and is added to `kinds.INFERENCES`. The other
+    methods describe structure that makes answers faster or more detailed; their defaults are always
+    correct.
     """
 
     kind: ClassVar[str]
-    """Its name in release files."""
+    """The name in release files."""
 
     is_direct: ClassVar[bool] = False
-    """Whether the values are those of a single measurement: independent, with noise all alike."""
+    """Whether the values are those of a single measurement: independent, with identical noise."""
 
     has_moments_only: ClassVar[bool] = False
-    """Whether the noise of a sum is described by its moments, even if all of it comes from one
-    measurement and more could be said."""
+    """Whether only the moments of a sum's noise are used, even if all of it comes from a single
+    measurement and its distribution is known."""
 
     # From measurements to values
 
@@ -58,25 +58,25 @@ class Inference(ABC):
 
     @property
     def is_linear(self) -> bool:
-        """Whether `push` is linear, so that it can be handed any numbers and `pull` is exact; if
-        not, `pull` and variances are those of a linearisation."""
+        """Whether `push` is linear, so that it accepts any numbers and `pull` is exact. If not,
+        `pull` and the variances are those of a linearisation."""
         return True
 
     # Noise
 
     @property
     def noise_margin(self) -> float:
-        """How many times as wide as its variances say an interval has to be: more than 1 where
-        `push` is not linear, and variances are those of a linearisation."""
+        """The factor by which intervals must be wider than the variances imply: more than 1 if
+        `push` is not linear, and the variances are those of a linearisation."""
         return 1.0
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
-        """For weights on the parts, the weights on each measurement's values. An inference that has
-        none says what its errors are made of by `terms`."""
+        """The weights on the values of each measurement, from weights on the parts. An inference
+        without such weights overrides `terms`."""
         raise NotImplementedError
 
     def terms(self, weights: Floats, measurements: Sequence[Measurement]) -> Floats:
-        """The variances of independent errors that add up to the error of a weighted sum of
+        """The variances of the independent errors that add up to the error of a weighted sum of
         parts."""
         pulled = zip(self.pull(weights), measurements, strict=True)
         return np.concatenate([(weight**2 * m.variance).ravel() for weight, m in pulled])
@@ -86,12 +86,12 @@ class Inference(ABC):
         """The variance of each part's value."""
 
     def row_variances(self, rows: Matrix, measurements: Sequence[Measurement]) -> Floats:
-        """The variance of each of many weighted sums of parts, the rows of a matrix: one after the
-        other, O(rows x parts)."""
-        if rows.shape[0] > MOST_PULLED:
+        """The variance of each of many weighted sums of parts, the rows of a matrix. By default one
+        by one: O(rows x parts)."""
+        if rows.shape[0] > MAX_ROWS:
             raise NotAnswerable(
                 f"The errors of {rows.shape[0]:,} sums take too long to compute for an "
-                f"estimate of kind {self.kind!r}. Ask for at most {MOST_PULLED:,}: use "
+                f"estimate of kind {self.kind!r}. Ask for at most {MAX_ROWS:,}: use "
                 "fewer bins, or count()."
             )
         found = np.empty(rows.shape[0])
@@ -100,36 +100,35 @@ class Inference(ABC):
         return found
 
     def slice_norms(self, along: Sequence[Matrix]) -> list[Floats] | None:
-        """Where the variance of a sum over a product of slices is a product, too: the factor of
-        each slice of each axis, as a multiple of the only measurement's variance. Else None.
-
-        ``along`` holds for each axis the shares of the parts' own slices that each slice takes.
+        """The factor of each slice of each axis, if the variance of a sum over a product of slices
+        is the product of such factors and the single measurement's variance; else None. For each
+        axis, ``along`` holds the shares of the parts' own slices in each slice.
         """
         return None
 
     # What the parts are
 
     def groups(self) -> Groups | None:
-        """The parts that share one value by construction; None if each has its own. A view has no
-        groups: those of what is `viewed` tell what was not told apart."""
+        """The groups of parts with the same value by construction; None if each part has its own. A
+        view has no groups: see those of the `viewed` inference."""
         return None
 
-    def first_look(self, measurements: Sequence[Measurement]) -> Measurement | None:
-        """The counts of all parts one by one, from before they were put into groups; None if they
-        were not counted, or not kept."""
+    def first_counts(self, measurements: Sequence[Measurement]) -> Measurement | None:
+        """The counts of all single parts from before they were grouped; None if they were not
+        counted, or not kept."""
         return None
 
     def unbiased_values(self) -> tuple[Floats, Floats] | None:
-        """Unbiased values of the parts and their variances, from the same measurements; None if the
-        values are unbiased themselves, or there are none."""
+        """Unbiased values of the parts from the same measurements, and their variances; None if the
+        values are unbiased already, or there are none."""
         return None
 
     def nested_levels(self, measurements: Sequence[Measurement]) -> NestedLevels | None:
-        """The levels of counts that least squares reconciled, if that is what the values are."""
+        """The levels of counts, if the values are their least squares estimate."""
         return None
 
     def sorted_parts(self) -> SortedParts | None:
-        """How the parts follow each other in a sorted list, if they are made of one."""
+        """The order of the parts in a sorted list, if they come from one."""
         return None
 
     def reconstruction(self) -> Reconstruction | None:
@@ -142,27 +141,26 @@ class Inference(ABC):
 
     @property
     def view(self) -> View | None:
-        """The sums that the values are, where they are a view of another estimate."""
+        """The view, if the values are sums of another estimate's."""
         return None
 
     @property
     def viewed(self) -> Inference:
-        """The inference below all views; itself, where there are none."""
+        """The inference below all views; itself if it is not a view."""
         return self
 
     # Release files
 
     @abstractmethod
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
-        """Raise unless the values of these parts can follow from these measurements: whoever wrote
-        a release may have written anything."""
+        """Raise unless these measurements can determine the values of these parts: a release file
+        may contain anything."""
 
     def to_json(self) -> dict[str, Any]:
-        """The kind, and what does not follow from the measurements."""
+        """The kind, and everything that the measurements do not determine."""
         return {"kind": self.kind}
 
     @classmethod
     @abstractmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Self:
-        """What `to_json` described, over these measurements; checked, since it comes from a
-        file."""
+        """The inference that `to_json` described, checked because it comes from a file."""

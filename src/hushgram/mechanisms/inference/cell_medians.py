@@ -1,4 +1,4 @@
-"""Where boxes are cut, so that about as much lies on either side of their cells' values."""
+"""Cuts of boxes at the median of their cells' values."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from hushgram.geometry.partition.arranged import Arranged, PackedCells
 
 
 class CellMedians:
-    """Cells with positive values, of which all others are taken for empty."""
+    """The cells with positive values; all others count as empty."""
 
     def __init__(self, cells: PackedCells) -> None:
         axes = range(len(cells.raster.domain))
         self._arranged = [Arranged(cells, axis) for axis in axes]
 
     def cut(self, boxes: Boxes, axes: Ints) -> Boxes:
-        """Cut every box with an axis, and not -1, where the sums on both sides differ the least; of
-        several places, at the first. O(cells in these boxes)"""
+        """Cut every box with an axis other than -1 at the first place where the sums on both sides
+        differ the least. O(cells in these boxes)"""
         places = np.zeros(boxes.size, dtype=np.int64)
         lower, upper = boxes.corners
         for axis, cells in enumerate(self._arranged):
@@ -37,8 +37,9 @@ class CellMedians:
 def _find(
     segments: Any, shift: int, mask: int, chosen: Any, lower: Any, upper: Any, found: Any
 ) -> None:
-    """A cut above a slice with values, or the first cut of all, below which there may be none. What
-    lies below grows, so that no cut beyond the first with half of all below it is better."""
+    """Find the best cut of each chosen box among those above a slice with values, and the very
+    first cut, below which there may be none. The sum below increases, so no cut is better than the
+    first with at least half of the total below it."""
     for number in range(len(chosen)):
         start, stop = segments.starts[chosen[number]], segments.starts[chosen[number] + 1]
         total = segments.rows[start:stop].sum()

@@ -1,4 +1,4 @@
-"""How many bins or clusters, by rules of thumb."""
+"""Rules of thumb for the number of bins or clusters."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ def sturges(values: NDArray[np.float64]) -> int:
 
 
 def doane(values: NDArray[np.float64]) -> int:
-    """Sturges, and more for skew data.
+    """Sturges' rule, with more bins for skewed data.
 
-    The skewness is √n Σd³ / (Σd²)^1.5; the paper's lacks the √n, and so its rule hardly differs
-    from Sturges'.
+    The skewness is √n Σd³ / (Σd²)^1.5. The paper omits the √n, so its rule hardly differs from
+    Sturges'.
     """
     n = len(values)
-    apart = values - values.mean()
-    apart /= np.abs(apart).max() or 1.0  # so that cubes of small values do not vanish
-    squares = float(apart @ apart)
+    deviations = values - values.mean()
+    deviations /= np.abs(deviations).max() or 1.0  # so that cubes of small values do not vanish
+    squares = float(deviations @ deviations)
     if n < 3 or squares == 0:
         return sturges(values)
-    skewness = sqrt(n) * float(apart @ (apart * apart)) / squares**1.5
+    skewness = sqrt(n) * float(deviations @ (deviations * deviations)) / squares**1.5
     scale = sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))
     return ceil(1 + log2(n) + log2(1 + abs(skewness) / scale))
 

@@ -1,4 +1,4 @@
-"""Where the rows lie, as far as noisy counts can tell: the run of bins that covers them."""
+"""The run of bins that contains the rows, as far as noisy counts can show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hushgram.queries import Measurement
 
 @dataclass(frozen=True)
 class BinRun:
-    """Bins from ``start`` to before ``stop``."""
+    """Bins from ``start`` up to ``stop``."""
 
     start: int
     stop: int
@@ -25,11 +25,11 @@ class BinRun:
 
 
 def covering_run(counts: Measurement, chance: float, *, reach: bool = False) -> BinRun | None:
-    """The bins from the first to the last window that noise alone does not explain; None if there
-    is none.
+    """The bins from the first to the last window whose count cannot be noise alone; None if there
+    is no such window.
 
-    With ``reach``, both ends go on by the other bins of their window: where it took eight bins to
-    see anything, the rows do not stop at the eighth. O(n log n).
+    With ``reach``, both ends are extended by the size of their window: if it took eight bins to
+    detect rows, the rows probably do not end at the eighth. O(n log n).
     """
     found = first_and_last_run(counts, chance)
     if found is None:
@@ -40,12 +40,11 @@ def covering_run(counts: Measurement, chance: float, *, reach: bool = False) -> 
 
 
 def first_and_last_run(counts: Measurement, chance: float) -> tuple[BinRun, BinRun] | None:
-    """The first and the last window of bins that have more rows than noise explains.
+    """The first and the last window of bins with more rows than noise can explain.
 
-    Windows of 1, 2, 4, … adjacent bins are looked at, so that rows are seen that lie thinly over
-    many bins. With a chance of at least ``1 - chance`` no window without rows is taken for one
-    with rows. The first is the one that ends first, the last the one that starts last, and the
-    shortest of several.
+    The windows have 1, 2, 4, … adjacent bins, to detect rows that are thinly spread over many bins.
+    With probability at least ``1 - chance``, no window without rows is detected. The first window
+    is the one that ends first, the last the one that starts last, and the shortest of several.
     """
     lengths = [1 << power for power in range(len(counts.values).bit_length())]
     tests = sum(len(counts.values) - length + 1 for length in lengths)
@@ -72,7 +71,7 @@ SLOPES = np.arange(1, 100) / 100
 
 
 def threshold(counts: Measurement, length: int, chance: float) -> float:
-    """What the noise of so many bins together reaches with a chance of at most ``chance``.
+    """A level that the total noise of ``length`` bins reaches with probability at most ``chance``.
 
     The tail of one discrete Laplace draw Z of scale b is known, P[Z >= t] = exp(-t/b) / (1 + a)
     for whole t and a = exp(-1/b). For a sum of n of them, Chernoff's bound exp(-st) E[exp(sZ)]^n
@@ -88,7 +87,7 @@ def threshold(counts: Measurement, length: int, chance: float) -> float:
 
 
 def narrowest_run(counts: Measurement, run: BinRun, widths: Floats, coverage: float) -> BinRun:
-    """The narrowest part of a run that holds so large a share of its noisy rows. O(n²)."""
+    """The narrowest part of a run with the share ``coverage`` of its noisy rows. O(n²)."""
     sums = np.append(0.0, np.cumsum(counts.values[run.start : run.stop], dtype=np.float64))
     places = np.append(0.0, np.cumsum(widths[run.start : run.stop]))
     starts, stops = np.triu_indices(len(sums), 1)

@@ -14,11 +14,11 @@ from hushgram.geometry.partition import Boxes, Cuts, Grid, Halving, Ints, Partit
 
 @dataclass(frozen=True, eq=False)
 class CutTree:
-    """Nodes in preorder: a node comes before its lower half, and that before its upper half. A node
-    is a stretch of leaves, as they are numbered.
+    """Nodes in preorder, the lower half before the upper one. A node is a range of leaves.
 
-    Categories without an order have no halves, nor has an axis together with its "other" index. So
-    there is a tree for each combination of categories, and what joins several of them is left out.
+    Unordered categories have no halves, and neither has an axis together with its "other" index. So
+    there is a tree for each combination of categories, and nodes that join several combinations are
+    left out.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
@@ -29,7 +29,7 @@ class CutTree:
 
     leaves: Boxes
     places: Ints
-    """Where each node is among all nodes of the boxes."""
+    """The number of each node among all nodes of the boxes."""
     right: Ints
     """The upper half of each node; 0 for a leaf. The lower half is the next node."""
     starts: Ints
@@ -38,7 +38,7 @@ class CutTree:
 
     @classmethod
     def of(cls, parts: Partition) -> CutTree:
-        """The tree of boxes, or of the halves that a single axis is cut into."""
+        """The tree of boxes, or of the halves of a single axis."""
         from hushgram.mechanisms.inference.cut_tree_kernels import walk_cuts
 
         boxes = as_boxes(parts)
@@ -55,17 +55,17 @@ class CutTree:
 
     @cached_property
     def ends(self) -> Ints:
-        """The nodes that have no halves, in the order of the leaves."""
+        """The nodes without halves, in the order of the leaves."""
         return np.flatnonzero(self.right == 0)
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether each leaf is in a tree: none joins categories, or "other" and the rest."""
+        """Whether each leaf is in a tree: none joins categories, or "other" with the rest."""
         return len(self.ends) == self.leaves.size
 
     @cached_property
     def depths(self) -> Ints:
-        """How many nodes each lies below."""
+        """The depth of each node: the number of nodes above it."""
         from hushgram.mechanisms.inference.cut_tree_kernels import fill_depths
 
         found = np.zeros(len(self), dtype=np.int64)
@@ -73,8 +73,8 @@ class CutTree:
         return found
 
     def find(self, starts: Ints, stops: Ints) -> Ints:
-        """The nodes that are these stretches of leaves; refused, unless all are nodes. O(depth) for
-        each, and less on average."""
+        """The nodes that are these ranges of leaves. Raises unless all of them are nodes. O(depth)
+        for each, and less on average."""
         from hushgram.mechanisms.inference.cut_tree_kernels import find_nodes
 
         ends = np.full(self.leaves.size, -1)
@@ -85,8 +85,8 @@ class CutTree:
         return found
 
     def places_in(self, other: CutTree) -> Ints:
-        """Where each node is in a tree that has the same cuts, as far as both go; -1 for those that
-        it does not have. O(nodes)
+        """The number of each node in another tree that has the same cuts, as far as both go; -1 for
+        nodes that it does not have. O(nodes)
 
         >>> from hushgram.declare.axis import Integer
         >>> from hushgram.declare.domain import Domain
@@ -103,7 +103,7 @@ class CutTree:
         return found
 
     def cut_off(self, last: npt.NDArray[np.bool_]) -> Boxes:
-        """Coarser boxes: these nodes are leaves, and nothing is below them."""
+        """Coarser boxes, in which these nodes are leaves."""
         from hushgram.geometry.partition.cutting import keep_inner
 
         inner = self.leaves.axes >= 0
@@ -113,7 +113,7 @@ class CutTree:
         return Boxes(self.leaves.raster, axes[:size], cuts[:size])
 
     def above(self, last: npt.NDArray[np.bool_]) -> tuple[CutTree, npt.NDArray[np.bool_]]:
-        """The tree without what lies below these nodes, and which nodes it keeps. O(nodes)
+        """The tree in which these nodes are leaves, and which nodes it keeps. O(nodes)
 
         >>> from hushgram.declare.axis import Integer
         >>> from hushgram.declare.domain import Domain
@@ -130,7 +130,7 @@ class CutTree:
 
 
 def as_boxes(parts: Partition) -> Boxes:
-    """The parts as boxes of a tree; on one axis, that of the halves which slices begin with."""
+    """The parts as boxes of a tree; on one axis, of the tree of halves."""
     if isinstance(parts, Boxes):
         return parts
     if not isinstance(parts, Cuts | Grid) or len(parts.domain) > 1:
@@ -140,7 +140,7 @@ def as_boxes(parts: Partition) -> Boxes:
 
 
 def as_parts(boxes: Boxes) -> Boxes | Cuts:
-    """What is published: on one axis, slices."""
+    """The parts to publish for these boxes: slices on one axis, else the boxes."""
     if len(boxes.domain) > 1:
         return boxes
     starts = boxes.boxes()[0][:, 0]

@@ -13,10 +13,10 @@ from hushgram.geometry.partition.cutting import leaves_below
 
 @compiled()
 def walk_cuts(axes: Any, cuts: Any, shape: Any, declared: Any, ordered: Any) -> Any:
-    """The nodes of a tree of cuts that lie in one piece of every axis: where each is, its upper
-    half, its first leaf and the one past its last, and whether it is a root. O(nodes)"""
+    """The nodes of a tree of cuts that join neither categories nor "other" with the rest: their
+    numbers, upper halves, first leaves, ends of leaves, and whether they are roots. O(nodes)"""
     count, dims = len(axes), len(shape)
-    boxes = np.empty((count + 1, 2, dims), np.int64)  # of the nodes that wait
+    boxes = np.empty((count + 1, 2, dims), np.int64)  # a stack
     above = np.empty(count + 1, np.int64)
     places, right, starts, stops = np.zeros((4, count), np.int64)
     is_root = np.zeros(count, np.bool_)
@@ -61,8 +61,8 @@ def fill_depths(right: Any, depths: Any) -> None:
 
 @compiled()
 def find_nodes(ends: Any, starts: Any, stops: Any, first: Any, last: Any, found: Any) -> bool:
-    """The nodes from leaf ``first`` up to leaf ``last``; False if one is missing. ``ends`` has the
-    node of each leaf; the others that start with the leaf come right before it, as they shrink."""
+    """Find the nodes from leaf ``first`` up to leaf ``last``; False if one is missing. ``ends`` has
+    the node of each leaf; larger nodes that start at the same leaf come right before it."""
     for n in range(len(first)):
         if not 0 <= first[n] < len(ends):
             return False
@@ -77,23 +77,24 @@ def find_nodes(ends: Any, starts: Any, stops: Any, first: Any, last: Any, found:
 
 @compiled()
 def match_nodes(right: Any, other: Any, found: Any) -> None:
-    """Where each node is in another tree; ``found`` has it for the roots, and -1 elsewhere."""
+    """Fill in the number of each node in another tree; ``found`` has it for the roots, and -1
+    elsewhere."""
     for v in range(len(right)):
-        there = found[v]
-        if right[v] and there >= 0 and other[there]:
-            found[v + 1], found[right[v]] = there + 1, other[there]
+        match = found[v]
+        if right[v] and match >= 0 and other[match]:
+            found[v + 1], found[right[v]] = match + 1, other[match]
 
 
 @compiled()
 def fit_squares(right: Any, roots: Any, precision: Any, noisy: Any, values: Any,
                 variances: Any) -> None:  # fmt: skip
-    """Least squares: the best linear estimate of every node and its variance, where node v was
-    measured as ``noisy[v]`` with ``1 / precision[v]`` for its variance, or not at all (0)."""
+    """Least squares: the best linear estimate of every node and its variance, if node v was
+    measured as ``noisy[v]`` with variance ``1 / precision[v]``, or not at all (precision 0)."""
     count = len(right)
     own, sums, totals = np.empty((3, count))
     for v in range(count - 1, -1, -1):
         if right[v] == 0:
-            own[v] = 1 / max(precision[v], FAINTEST)
+            own[v] = 1 / max(precision[v], MIN_PRECISION)
             values[v] = noisy[v] if precision[v] > 0 else 0.0
             continue
         a, b = v + 1, right[v]
@@ -115,13 +116,13 @@ def fit_squares(right: Any, roots: Any, precision: Any, noisy: Any, values: Any,
 
 @compiled()
 def fill_precisions(right: Any, rates: Any, precisions: Any) -> None:
-    """What a factor exp(-rate |noise|) of each node adds to what its halves say of it, where their
-    noise together is taken for normal. Leaves have Laplace noise."""
+    """Fill in the precision that a factor exp(-rate |noise|) of each node adds to that of its
+    halves, whose total noise is approximated as normal. Leaves have Laplace noise."""
     variances = np.empty(len(right))
     for v in range(len(right) - 1, -1, -1):
         if right[v] == 0:
             precisions[v] = rates[v] ** 2 / 2
-            variances[v] = 1 / max(precisions[v], FAINTEST)
+            variances[v] = 1 / max(precisions[v], MIN_PRECISION)
             continue
         below = variances[v + 1] + variances[right[v]]
         variances[v] = below * find_narrow_variance(rates[v] * math.sqrt(below))
@@ -138,14 +139,14 @@ def find_narrow_variance(rate: float) -> float:
     return 1 + rate * rate - rate / mills
 
 
-FAINTEST = 1e-60
-"""A precision that says nothing."""
+MIN_PRECISION = 1e-60
+"""A precision that stands for no information."""
 
 
 @compiled()
 def widen_upwards(right: Any, lo: Any, hi: Any) -> None:
-    """Make each window start where the least counts of its halves add up to, if that is later, and
-    reach beyond it: counts of halves below zero were cut off, and their siblings may be large."""
+    """Move the start of each window up to the sum of its halves' starts, and its end beyond that:
+    negative counts of halves were cut off, and their siblings may be large."""
     for v in range(len(right) - 1, -1, -1):
         if right[v]:
             lo[v] = max(lo[v], lo[v + 1] + lo[right[v]])
@@ -155,8 +156,8 @@ def widen_upwards(right: Any, lo: Any, hi: Any) -> None:
 @compiled()
 def fill_errors(right: Any, roots: Any, variances: Any, changed: Any, distrust: float, shares: Any,
                 own: Any, totals: Any) -> None:  # fmt: skip
-    """The tree of errors that nodes of these variances have; part of the square of what the prior
-    ``changed`` is added to each error. From the roots downwards."""
+    """Fill in the tree of errors of nodes with these variances, from the roots downwards. The share
+    ``distrust`` of the squared change due to the prior is added to each error."""
     for root in roots:
         totals[root] = variances[root] + distrust * changed[root] ** 2
     for v in range(len(right)):
@@ -178,8 +179,8 @@ def fill_errors(right: Any, roots: Any, variances: Any, changed: Any, distrust: 
 @compiled()
 def add_up_errors(right: Any, roots: Any, shares: Any, own: Any, totals: Any, weights: Any,
                   found: Any) -> None:  # fmt: skip
-    """The variances of the errors that make up a weighted sum of leaves: of each node's between its
-    halves, and then of each root's."""
+    """Fill in the variances of the errors that add up to that of a weighted sum of leaves: first of
+    each node's division between its halves, then of each root."""
     count = len(right)
     weight = np.empty(count)
     leaf = len(weights)
@@ -197,19 +198,20 @@ def add_up_errors(right: Any, roots: Any, shares: Any, own: Any, totals: Any, we
 
 @compiled()
 def fill_kept(right: Any, is_leaf: Any, kept: Any) -> None:
-    """Which nodes lie above leaves, or are some."""
-    gone = np.zeros(len(right), np.bool_)
+    """Fill in which nodes are leaves or above them."""
+    is_below = np.zeros(len(right), np.bool_)
     for v in range(len(right)):
-        kept[v] = not gone[v]
+        kept[v] = not is_below[v]
         if right[v]:
-            gone[v + 1] = gone[right[v]] = gone[v] or is_leaf[v]
+            is_below[v + 1] = is_below[right[v]] = is_below[v] or is_leaf[v]
 
 
 @compiled()
 def find_known(right: Any, roots: Any, fitted: Any, deviations: Any, times: float, is_known: Any,
                is_settled: Any) -> None:  # fmt: skip
-    """Which nodes are known: their counts are so many ``times`` their deviations, and so are their
-    siblings' and all above them. Which are settled: all nodes below them are known, too."""
+    """Fill in which nodes are known: their counts exceed ``times`` their deviations, and so do
+    those of their siblings and of all nodes above. And which are settled: all nodes below are
+    known, too."""
     for root in roots:
         is_known[root] = fitted[root] > times * deviations[root]
     for v in range(len(right)):
@@ -225,8 +227,8 @@ def find_known(right: Any, roots: Any, fitted: Any, deviations: Any, times: floa
 
 @compiled()
 def anchor(right: Any, roots: Any, fitted: Any, is_known: Any, means: Any, variances: Any) -> None:
-    """Take the least squares' values of nodes that are known. What that changes is handed to the
-    nodes below in proportion to what a half varies with the whole. From the roots downwards."""
+    """Replace the means of known nodes by least squares, from the roots downwards. The changes are
+    passed on to nodes below in proportion to the covariance of a half with the whole."""
     moved = np.zeros(len(right))
     for root in roots:
         moved[root] = fitted[root] - means[root] if is_known[root] else 0.0

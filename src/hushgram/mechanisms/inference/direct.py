@@ -1,4 +1,4 @@
-"""No inference: the values are those that were measured."""
+"""No inference: the values are the measured ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hushgram.queries import Measurement
 
 @dataclass(frozen=True)
 class Direct(Inference):
-    """The values are the measurement's own."""
+    """The values of a single measurement."""
 
     kind: ClassVar[str] = "direct"
     is_direct: ClassVar[bool] = True
@@ -46,7 +46,7 @@ class Direct(Inference):
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if len(measurements) != 1 or not same_parts(partition, measurements[0].partition):
-            raise BadInput("The parts of a direct estimate must be those that were measured.")
+            raise BadInput("The parts of a direct estimate must be the measured ones.")
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Direct:

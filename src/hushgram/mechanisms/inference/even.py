@@ -1,12 +1,12 @@
-"""Leaves of a tree of cuts whose cells all have one value.
+"""Leaves of a tree of cuts in which all cells have the same value.
 
-A leaf's value follows from its noisy count, and also from the noisy counts of its cells if there
-are any. It may also have been counted in pieces, by finer boxes whose cuts were then undone. By
-weighted least squares each count speaks for the leaf's sum by the share of its cells, and by the
+A leaf's value is inferred from its noisy count and from the noisy counts of its cells, if there are
+any. It may also have been counted in pieces, by finer boxes whose cuts were then undone. In
+weighted least squares, each count contributes to the leaf's sum by the share of its cells and the
 inverse of its variance: a leaf that was counted in one piece has the average of its own count and
-of the sum of its cells. Given the leaves this is the best linear unbiased estimate if cells of a
-leaf are alike; where leaves were chosen on the very noise that is averaged, the stated error is
-somewhat too small.
+of the sum of its cells. Given the leaves, this is the best linear unbiased estimate if the cells of
+a leaf are equal. If leaves were chosen by the same noise that is averaged, the stated error is
+slightly too small.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hushgram.errors import BadInput
 from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, is_nested, partition_from_json
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.groups import Groups
-from hushgram.mechanisms.inference.levels import QUIETEST, parents_of
+from hushgram.mechanisms.inference.levels import MIN_VARIANCE, parents_of
 from hushgram.mechanisms.inference.weights import Matrix, membership
 from hushgram.queries import Measurement
 
@@ -32,8 +32,8 @@ from hushgram.queries import Measurement
 class EvenLeaves(Inference):
     """Each cell of a leaf gets an equal part of the leaf's sum.
 
-    The measurements are those of the ``counted`` boxes, which are the leaves or cut finer, then
-    perhaps those of the cells; ``noise`` holds their variances.
+    The measurements are those of the ``counted`` boxes, which are the leaves or finer boxes, and
+    optionally those of the cells; ``noise`` holds their variances.
     """
 
     kind: ClassVar[str] = "even"
@@ -45,8 +45,8 @@ class EvenLeaves(Inference):
     def of(cls, measurements: Sequence[Measurement], leaves: Boxes | None = None) -> EvenLeaves:
         counted = measurements[0].partition if measurements else None
         if not isinstance(counted, Boxes):
-            raise BadInput("Even cells need boxes.")
-        noise = tuple(max(m.variance, QUIETEST) for m in measurements)
+            raise BadInput("The measured parts of even leaves must be boxes.")
+        noise = tuple(max(m.variance, MIN_VARIANCE) for m in measurements)
         made = cls(leaves or counted, noise, counted)
         if [m.partition for m in measurements[1:]] not in ([], [made.cells]):
             raise BadInput("The measured cells are not those of the boxes.")
@@ -63,7 +63,7 @@ class EvenLeaves(Inference):
 
     @cached_property
     def cells(self) -> Grid:
-        """The slices of which the leaves consist."""
+        """The cells that the leaves consist of."""
         return Grid(self.leaves.domain, self.leaves.raster.slices)
 
     @cached_property
@@ -73,18 +73,18 @@ class EvenLeaves(Inference):
 
     @cached_property
     def sizes(self) -> Ints:
-        """How many cells each leaf has."""
+        """The number of cells in each leaf."""
         return np.bincount(self.inside)
 
     @cached_property
     def shares(self) -> Floats:
-        """The share of its leaf's cells that each counted box has."""
+        """The share of each counted box in its leaf's cells."""
         lower, upper = self.counted.corners
         return np.asarray((upper - lower).prod(axis=1) / self.sizes[self.leaf_of])
 
     @cached_property
     def precision(self) -> Floats:
-        """One over the variance of each leaf's sum."""
+        """The inverse variance of each leaf's sum."""
         own = np.bincount(self.leaf_of, self.shares**2) / self.noise[0]
         return own + 1 / (self.sizes * self.noise[1]) if self.noise[1:] else own
 
@@ -94,7 +94,7 @@ class EvenLeaves(Inference):
         return np.asarray(1 / self.precision / self.sizes**2, dtype=np.float64)
 
     def values(self, measurements: Sequence[Measurement]) -> Floats:
-        """The value that all cells of a leaf have, for each leaf."""
+        """The value of the cells of each leaf."""
         sums = np.bincount(self.leaf_of, self.shares * measurements[0].values) / self.noise[0]
         for cells in measurements[1:]:
             inside = np.bincount(self.inside, cells.values.astype(np.float64))
@@ -119,7 +119,7 @@ class EvenLeaves(Inference):
         leaves = rows @ membership(self.inside, (1 / self.sizes)[self.inside])
         return np.asarray((leaves**2) @ (1 / self.precision), dtype=np.float64)
 
-    def first_look(self, measurements: Sequence[Measurement]) -> Measurement | None:
+    def first_counts(self, measurements: Sequence[Measurement]) -> Measurement | None:
         return measurements[1] if len(measurements) > 1 else None
 
     def groups(self) -> Groups:
@@ -127,7 +127,7 @@ class EvenLeaves(Inference):
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if partition != self.cells:
-            raise BadInput("Even cells need the raster from which the boxes were made.")
+            raise BadInput("The parts of even leaves must be the cells of the boxes' raster.")
 
     def to_json(self) -> dict[str, Any]:
         leaves = {} if self.leaves is self.counted else {"leaves": self.leaves.to_json()}
@@ -136,10 +136,10 @@ class EvenLeaves(Inference):
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> EvenLeaves:
         if len(measurements) not in (1, 2):
-            raise BadInput(f"Even cells need one or two measurements. Found {len(measurements)}.")
+            raise BadInput(f"Even leaves need one or two measurements. Found {len(measurements)}.")
         if "leaves" not in data:
             return cls.of(measurements)
         leaves = partition_from_json(measurements[0].partition.domain, data["leaves"])
         if not isinstance(leaves, Boxes):
-            raise BadInput("Even cells need boxes.")
+            raise BadInput("Even leaves must be boxes.")
         return cls.of(measurements, leaves)

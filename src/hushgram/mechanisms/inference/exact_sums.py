@@ -1,8 +1,8 @@
-"""Sums of stretches of values that do not cancel: each is an unevaluated sum of two doubles.
+"""Sums of consecutive values without cancellation: each is an unevaluated sum of two doubles.
 
-In plain doubles the error of a stretch far from the centre drowns: values near 1e8 have squares
-near 1e16, known to the nearest whole number. A pair of doubles, a high one and what it lacks, has
-106 bits together::
+In plain doubles, the squared error of values far from the centre is lost: values near 1e8 have
+squares near 1e16, where doubles are whole numbers. A pair of doubles, the rounded sum and the rest,
+has 106 bits::
 
         total = high + low          |low| is at most half the last digit of high
 """
@@ -16,20 +16,20 @@ import numpy as np
 from hushgram.base.compiled import compiled
 
 SUM, SUM_LOW, SQUARES, SQUARES_LOW = range(4)
-"""A row of prefix sums: two pairs."""
+"""The columns of prefix sums: two pairs."""
 
 
 @compiled()
 def prefix_sums(values: Any) -> Any:
-    """Sums of the first values and of their squares, around the median, in twice the digits."""
+    """Prefix sums of the values and of their squares, around the median, with twice the digits."""
     sums = np.zeros((len(values) + 1, 4))
     centre = values[len(values) // 2]
     for place in range(len(values)):
-        apart, low = _sum(values[place], -centre)
-        square, square_low = _product(apart, apart)
-        square_low += 2 * apart * low
+        offset, low = _sum(values[place], -centre)
+        square, square_low = _product(offset, offset)
+        square_low += 2 * offset * low
         sums[place + 1, SUM], sums[place + 1, SUM_LOW] = _add(
-            sums[place, SUM], sums[place, SUM_LOW], apart, low
+            sums[place, SUM], sums[place, SUM_LOW], offset, low
         )
         sums[place + 1, SQUARES], sums[place + 1, SQUARES_LOW] = _add(
             sums[place, SQUARES], sums[place, SQUARES_LOW], square, square_low
@@ -39,36 +39,36 @@ def prefix_sums(values: Any) -> Any:
 
 @compiled()
 def squared_error(sums: Any, start: int, end: int) -> Any:
-    """SSE of ``values[start:end]``: Σx² - (Σx)²/L, the large terms subtracted exactly."""
+    """SSE of ``values[start:end]``: Σx² - (Σx)²/L, where the large terms are subtracted exactly."""
     total, low = _between(sums, start, end, SUM)
     squares, squares_low = _between(sums, start, end, SQUARES)
     mean = total / (end - start)
-    rest = _less(total, low, mean, end - start)
+    rest = _minus_product(total, low, mean, end - start)
     product, product_low = _product(mean, total)
     error = (squares - product) + (squares_low - product_low - mean * (low + rest))
     return max(error, 0.0)
 
 
 @compiled()
-def mean_beyond(sums: Any, start: int, end: int, place: int) -> Any:
-    """By how much the mean of ``values[start:end]`` exceeds one value."""
+def mean_excess(sums: Any, start: int, end: int, place: int) -> Any:
+    """The mean of ``values[start:end]`` minus the value at ``place``."""
     total, low = _between(sums, start, end, SUM)
     value, value_low = _between(sums, place, place + 1, SUM)
     size = end - start
-    return (_less(total, low, value, size) - value_low * size) / size
+    return (_minus_product(total, low, value, size) - value_low * size) / size
 
 
 @compiled()
 def _between(sums: Any, start: int, end: int, column: int) -> Any:
-    """The sum of a stretch, from two prefix sums."""
+    """The sum of consecutive values, from two prefix sums."""
     return _add(
         sums[end, column], sums[end, column + 1], -sums[start, column], -sums[start, column + 1]
     )
 
 
 @compiled()
-def _less(total: float, low: float, factor: float, size: float) -> Any:
-    """``total + low - factor * size``, rounded at the end only."""
+def _minus_product(total: float, low: float, factor: float, size: float) -> Any:
+    """``total + low - factor * size``, rounded only at the end."""
     product, product_low = _product(factor, float(size))
     return (total - product) + (low - product_low)
 

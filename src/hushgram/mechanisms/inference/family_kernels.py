@@ -1,16 +1,17 @@
-"""Compiled: what two halves say of the node that they make up, and what it says of them.
+"""Compiled: the messages between a node and its two halves in belief propagation.
 
-The innermost loops of `posterior`: over the counts of the lower half, of the upper one, and the
-kinds of splits. A kind's probability of a split is a product that each loop takes apart:
+These are the innermost loops of `posterior`: over the counts of the lower half, of the upper half,
+and the kinds of splits. The probability of a split is a product, which each kind factors
+differently:
 
-- An empty half is told from the counts where it is 0.
-- Clumped and mild splits have the weights of both halves and of the whole as factors. With them
-  multiplied in before and after, what is left is to multiply and add up. Three kinds and an unused
-  number are worked on together, which a processor does at once.
-- Nearly even splits are few for each count of the whole: these alone are added up. The upper half
-  is turned around, so that all that is multiplied lies in the same order.
+- With an empty half, only its count 0 contributes.
+- Clumped and mild splits have the weights of both halves and of the whole as factors. These are
+  multiplied in before and after the loop, so that only a convolution remains. Three kinds and an
+  unused number are processed together in one vector instruction.
+- There are few nearly even splits for each count of the whole, so only these are added up. The
+  upper half is reversed, so that all factors are read in the same order.
 
-All that is worked on lies in one array, the room, in stretches for so many ``places``.
+All intermediate results are in one array, the ``room``, in sections for ``places`` counts each.
 """
 
 from __future__ import annotations
@@ -36,28 +37,28 @@ from hushgram.mechanisms.inference.split_kernels import Stretch, half_weights, w
 from hushgram.mechanisms.inference.split_kinds import KINDS
 
 CLUMPED, TO_CLUMPED, EVEN, TO_EVEN, HALF = 0, 4, 8, 10, 12
-"""Where, of one half, what is known of its counts begins, and what they are told: for the clumped
-and mild kinds and for the nearly even ones; times places."""
+"""Offsets, in ``places``, of a half's sections: of the messages from its counts and those to them,
+for clumped and mild splits and for nearly even ones; and the size of all of them."""
 
 UPPER, WHOLE, MIXED, ROOM = HALF, 2 * HALF, 2 * HALF + 4, 2 * HALF + 4 + KINDS
-"""Where the upper half's begins, and what belongs to the whole; and how much there is of all."""
+"""Offsets of the sections of the upper half and of the whole; and the size of the room."""
 
 
 class Family(NamedTuple):
-    """A node and its halves: their windows, and which of the nearly even splits are theirs."""
+    """A node and its halves: their windows, and the position of their nearly even splits."""
 
     low: Stretch
     high: Stretch
     whole: Stretch
     evens: int
-    """Where the first count of the whole is in the table."""
+    """The position of the first count of the whole in the table."""
 
 
 @compiled(nogil=True, side_by_side=True)
 def load(known: Any, at: int, window: Stretch, halves: Any, room: Any, own: int, places: int,
          step: int) -> None:  # fmt: skip
-    """Take what is known of a half apart by kinds. Its nearly even ones go forwards or, with a
-    ``step`` of -1, backwards."""
+    """Separate the messages from a half by kinds. Those of nearly even splits are stored forwards
+    or, with a ``step`` of -1, backwards."""
     four, two, row = np.uint64(own * places), np.uint64((own + EVEN) * places), np.uint64(at)
     two += np.uint64(0 if step > 0 else 2 * (window.size - 1))
     k = np.uint64(window.lo)
@@ -73,17 +74,17 @@ def load(known: Any, at: int, window: Stretch, halves: Any, room: Any, own: int,
 
 
 @compiled(nogil=True, side_by_side=True)
-def unload(told: Any, at: int, window: Stretch, halves: Any, room: Any, own: int, places: int,
+def unload(down: Any, at: int, window: Stretch, halves: Any, room: Any, own: int, places: int,
            step: int) -> None:  # fmt: skip
-    """Put together what a half is told."""
+    """Combine the messages to a half from all kinds."""
     four, row = np.uint64((own + TO_CLUMPED) * places), np.uint64(at)
     two = np.uint64((own + TO_EVEN) * places + (0 if step > 0 else 2 * (window.size - 1)))
     k = np.uint64(window.lo)
     for _ in range(window.size):
         weights = four_at(halves, FOUR * k) if FOUR * k < len(halves) else half_weights(k)
         kinds = multiply_fours(weights, four_at(room, four))
-        told[row + ONE], told[row + TWO], told[row + THREE] = kinds[0], kinds[1], kinds[2]
-        told[row + FOUR], told[row + FIVE] = room[two], room[two + ONE]
+        down[row + ONE], down[row + TWO], down[row + THREE] = kinds[0], kinds[1], kinds[2]
+        down[row + FOUR], down[row + FIVE] = room[two], room[two + ONE]
         four += FOUR
         row += np.uint64(KINDS)
         two = two + TWO if step > 0 else two - TWO
@@ -92,14 +93,14 @@ def unload(told: Any, at: int, window: Stretch, halves: Any, room: Any, own: int
 
 @compiled(nogil=True, side_by_side=True)
 def base_of(family: Family) -> int:
-    """The place of the window's first count, counted from the least sum of the halves' counts."""
+    """The first count of the node's window minus the smallest sum of the halves' counts."""
     return family.whole.lo - family.low.lo - family.high.lo
 
 
 @compiled(nogil=True, side_by_side=True)
 def gather_empty(family: Family, up: Any, one: int, two: int, room: Any, places: int) -> None:
-    """The weight that the halves give to each count of the whole, if one of them is empty. ``up``
-    has at ``one`` and at ``two`` the weight of each count of theirs."""
+    """The message from the halves to each count of the whole if one of them is empty. ``up`` has
+    the messages from the lower half at ``one`` and from the upper half at ``two``."""
     low, high, size, base = family.low, family.high, family.whole.size, base_of(family)
     mixed = MIXED * places
     for i in range(size):
@@ -117,7 +118,7 @@ def gather_empty(family: Family, up: Any, one: int, two: int, room: Any, places:
 @compiled(nogil=True, side_by_side=True)
 def share_empty(family: Family, up: Any, one: int, two: int, room: Any, places: int, down: Any,
                 to_one: int, to_two: int) -> None:  # fmt: skip
-    """What each half is told, if one of them is empty."""
+    """Add the messages to each half if one of them is empty."""
     low, high, size, base = family.low, family.high, family.whole.size, base_of(family)
     mixed = MIXED * places
     for j in range(low.size):
@@ -142,7 +143,7 @@ def share_empty(family: Family, up: Any, one: int, two: int, room: Any, places: 
 
 @compiled(nogil=True, side_by_side=True)
 def gather_clumped(family: Family, wholes: Any, room: Any, places: int) -> None:
-    """The same for clumped and mild splits."""
+    """The message from the halves to each count of the whole for clumped and mild splits."""
     low, high, whole, base = family.low, family.high, family.whole, base_of(family)
     one, two, sums = CLUMPED * places, (UPPER + CLUMPED) * places, WHOLE * places
     for i in range(whole.size):
@@ -168,6 +169,7 @@ def gather_clumped(family: Family, wholes: Any, room: Any, places: int) -> None:
 
 @compiled(nogil=True, side_by_side=True)
 def share_clumped(family: Family, wholes: Any, room: Any, places: int) -> None:
+    """The messages to the halves for clumped and mild splits."""
     low, high, whole, base = family.low, family.high, family.whole, base_of(family)
     one, two, known = CLUMPED * places, (UPPER + CLUMPED) * places, WHOLE * places
     to_one, to_two = one + TO_CLUMPED * places, two + TO_CLUMPED * places
@@ -187,9 +189,9 @@ def share_clumped(family: Family, wholes: Any, room: Any, places: int) -> None:
         s, b = np.uint64(known + 4 * (j + first - base)), np.uint64(two + 4 * first)
         d = np.uint64(to_two + 4 * first)
         for _ in range(last - first):
-            told = four_at(room, s)
-            total = add_fours(total, multiply_fours(told, four_at(room, b)))
-            put_four(room, d, add_fours(four_at(room, d), multiply_fours(told, own)))
+            from_whole = four_at(room, s)
+            total = add_fours(total, multiply_fours(from_whole, four_at(room, b)))
+            put_four(room, d, add_fours(four_at(room, d), multiply_fours(from_whole, own)))
             s += FOUR
             b += FOUR
             d += FOUR
@@ -197,8 +199,8 @@ def share_clumped(family: Family, wholes: Any, room: Any, places: int) -> None:
 
 
 class Band(NamedTuple):
-    """The nearly even splits of one count: where their chances start, and where the counts of both
-    halves do; and how many there are."""
+    """The nearly even splits of one count: the starts of their probabilities and of the counts of
+    both halves, and their number."""
 
     chance: int
     low: int
@@ -208,7 +210,7 @@ class Band(NamedTuple):
 
 @compiled(nogil=True, side_by_side=True)
 def band_of(family: Family, i: int, lows: Any, starts: Any) -> Band:
-    """Of the i-th count of the whole. The upper half is turned around."""
+    """The band of the i-th count of the whole. The upper half is reversed."""
     low, high, k = family.low, family.high, family.whole.lo + i
     place = np.uint64(family.evens + i)
     begin, start = lows[place], starts[place]
@@ -221,7 +223,7 @@ def band_of(family: Family, i: int, lows: Any, starts: Any) -> Band:
 @compiled(nogil=True, side_by_side=True)
 def gather_even(family: Family, lows: Any, starts: Any, chances: Any, room: Any,
                 places: int) -> None:  # fmt: skip
-    """The same for nearly even splits."""
+    """The message from the halves to each count of the whole for nearly even splits."""
     row = np.uint64(MIXED * places)
     for i in range(family.whole.size):
         band, total = band_of(family, i, lows, starts), NO_FOUR
@@ -244,6 +246,7 @@ def gather_even(family: Family, lows: Any, starts: Any, chances: Any, room: Any,
 @compiled(nogil=True, side_by_side=True)
 def share_even(family: Family, lows: Any, starts: Any, chances: Any, room: Any,
                places: int) -> None:  # fmt: skip
+    """The messages to the halves for nearly even splits."""
     ahead = np.uint64((TO_EVEN - EVEN) * places)
     for n in range(2 * family.low.size):
         room[np.uint64(TO_EVEN * places + n)] = 0.0
@@ -275,7 +278,7 @@ def share_even(family: Family, lows: Any, starts: Any, chances: Any, room: Any,
 @compiled(nogil=True, side_by_side=True)
 def gather(family: Family, up: Any, one: int, two: int, halves: Any, wholes: Any, lows: Any,
            starts: Any, chances: Any, room: Any, places: int) -> None:  # fmt: skip
-    """The weight that the halves give to each count of the whole, for each kind: in the room."""
+    """Put the message from the halves to each count of the whole, for each kind, into the room."""
     load(up, one, family.low, halves, room, 0, places, 1)
     load(up, two, family.high, halves, room, UPPER, places, -1)
     gather_empty(family, up, one, two, room, places)
@@ -287,8 +290,8 @@ def gather(family: Family, up: Any, one: int, two: int, halves: Any, wholes: Any
 def share_out(family: Family, up: Any, one: int, two: int, halves: Any, wholes: Any, lows: Any,
               starts: Any, chances: Any, room: Any, places: int, down: Any, to_one: int,
               to_two: int) -> None:  # fmt: skip
-    """Hand to both halves what is known of them from everywhere else. The room has the weight of
-    each count of the whole from outside of it."""
+    """Compute the messages to both halves. The room has the message to each count of the whole from
+    the rest of the tree."""
     load(up, one, family.low, halves, room, 0, places, 1)
     load(up, two, family.high, halves, room, UPPER, places, -1)
     share_clumped(family, wholes, room, places)

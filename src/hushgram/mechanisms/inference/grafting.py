@@ -1,7 +1,8 @@
-"""Trees of cuts, written down as `Boxes` are, put together from smaller ones.
+"""Trees of cuts in the format of `Boxes`, composed of smaller ones.
 
-A tree is two arrays with an entry for each node, a node before its lower and its upper half: the
-axis that it is cut across, -1 for a leaf, and the index at which the upper half starts.
+A tree consists of two arrays with an entry for each node in preorder, the lower half before the
+upper one: the axis along which it is cut, -1 for a leaf, and the index at which the upper half
+starts.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ LEAF: Nodes = (np.array([-1]), np.array([0]))
 
 
 def halve_slices(axis: int, starts: Ints) -> Nodes:
-    """Cuts in two along an axis, again and again, down to slices that start there.
+    """The tree that halves an axis repeatedly, down to slices with these starts.
 
     >>> [nodes.tolist() for nodes in halve_slices(0, np.array([0, 5, 7]))]
     [[0, -1, 0, -1, -1], [5, 0, 7, 0, 0]]
@@ -34,7 +35,8 @@ def halve_slices(axis: int, starts: Ints) -> Nodes:
 
 
 def halve_grid(starts: Sequence[Ints]) -> Nodes:
-    """The same for each axis in turn, down to the cells of a grid, in their order."""
+    """The tree that halves one axis after the other, down to the cells of a grid, in their
+    order."""
     tree = LEAF
     for axis in reversed(range(len(starts))):
         tree = graft(halve_slices(axis, starts[axis]), [tree] * len(starts[axis]))
@@ -67,7 +69,8 @@ def graft(tree: Nodes, leaves: Sequence[Nodes]) -> Nodes:
 
 
 def place_tree(tree: Nodes, axes: Ints, corner: Ints) -> Nodes:
-    """A tree over some axes of a larger space, from a corner on."""
-    cut = tree[0] >= 0
-    whose = np.where(cut, axes[tree[0]], -1)
-    return whose, np.where(cut, tree[1] + corner[whose], 0)
+    """The same tree in a larger space, in which its axes are ``axes`` and it starts at
+    ``corner``."""
+    inner = tree[0] >= 0
+    cut_axes = np.where(inner, axes[tree[0]], -1)
+    return cut_axes, np.where(inner, tree[1] + corner[cut_axes], 0)

@@ -1,4 +1,4 @@
-"""Parts that share one value."""
+"""Groups of parts with the same value."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hushgram.geometry.partition import Boxes, Ints
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Parts of an estimate that have one value together: they were pooled, clustered or averaged,
-    and were not told apart."""
+    """Groups of an estimate's parts that have the same value, because they were pooled, clustered
+    or averaged."""
 
     labels: Ints
     """The group of each part, numbered from 0."""

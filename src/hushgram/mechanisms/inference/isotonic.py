@@ -1,4 +1,4 @@
-"""Isotonic regression: the nearest sequence that keeps an order."""
+"""Isotonic regression: the nearest monotone sequence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from hushgram.errors import BadInput
 
 LARGEST = 1e100
-"""The largest value that the kernels take: the sum of many squares must not overflow."""
+"""The largest value that the kernels accept: the sum of many squares must not overflow."""
 
 
 def isotonic(
@@ -19,9 +19,9 @@ def isotonic(
 ) -> NDArray[np.float64]:
     """The monotone sequence x that minimises ``sum(weights * (values - x) ** 2)``.
 
-    Pool-adjacent-violators, scipy's, O(n): neighbours in the wrong order are pooled to their
-    weighted mean, and a pool that now disagrees with the one before it is pooled *back* with it.
-    Algorithm 1 of Shi & Zhou looks forward only, and turns 1, 2, 3, 0 into 1, 2, 1.5, 1.5.
+    Uses scipy's pool-adjacent-violators in O(n): neighbours in the wrong order are pooled to their
+    weighted mean, and a pool that is now in the wrong order with the one before it is pooled *back*
+    with it. Algorithm 1 of Shi & Zhou only goes forward, and turns 1, 2, 3, 0 into 1, 2, 1.5, 1.5.
 
     Barlow, Bartholomew, Bremner & Brunk, *Statistical Inference under Order Restrictions*, 1972;
     for private histograms: Hay et al., VLDB 2010.
@@ -41,9 +41,9 @@ def isotonic(
 def isotonic_absolute(values: ArrayLike, weights: ArrayLike | None = None) -> NDArray[np.float64]:
     """The ascending sequence x that minimises ``sum(weights * abs(values - x))``.
 
-    Neighbours in the wrong order are pooled to a weighted median instead of a mean, which suits
-    noise with heavy tails. There may be many such sequences, between a lowest and a highest: this
-    is the middle of the two. O(n log n).
+    Neighbours in the wrong order are pooled to a weighted median instead of a mean, which is better
+    for noise with heavy tails. There may be many such sequences, between a lowest and a highest
+    one: this returns their average. O(n log n).
 
     Stout, *Optimal algorithms for unimodal regression*, 2000.
 
@@ -61,10 +61,10 @@ def isotonic_absolute(values: ArrayLike, weights: ArrayLike | None = None) -> ND
 def lowest_absolute(values: NDArray[np.float64], weights: NDArray[np.float64]) -> Any:
     """The lowest of the best sequences.
 
-    Let f(x) be the least error of the values so far, if none of the sequence exceeds x. It is
-    convex and never rises, so it is known by the places where its slope grows, in a heap with the
-    highest on top. A value adds weight on both sides of itself, and what then rises is cut off at
-    the top.
+    Let f(x) be the smallest error of the values so far if the sequence never exceeds x. It is
+    convex and never increases, so it is determined by the places where its slope changes, kept in a
+    heap with the highest on top. A value adds weight on both sides of itself, and the increasing
+    part is then removed from the top.
     """
     heap: list[tuple[float, float]] = []
     tops = np.empty(len(values))
@@ -83,27 +83,29 @@ def lowest_absolute(values: NDArray[np.float64], weights: NDArray[np.float64]) -
 
 
 def as_weights(values: ArrayLike, weights: ArrayLike | None) -> NDArray[np.float64] | None:
-    """Positive weights, as many as values."""
+    """One positive weight per value."""
     if weights is None:
         return None
-    row, many = as_finite_row(weights), np.size(values)
-    if row.shape != (many,) or row.min() <= 0:
+    row, size = as_finite_row(weights), np.size(values)
+    if row.shape != (size,) or row.min() <= 0:
         raise BadInput(
-            f"Isotonic regression of {many} values needs as many positive weights. Found "
+            f"Isotonic regression of {size} values needs {size} positive weights. Found "
             f"{len(row)}, the smallest {row.min():g}."
         )
     return row
 
 
 def as_finite_row(values: ArrayLike) -> NDArray[np.float64]:
-    """The values as one row of doubles; refuses none at all, NaN, and what has no finite square.
+    """The values as one row of doubles. Raises if there are none, or for NaN and very large values.
 
     >>> as_finite_row([3, 1])
     array([3., 1.])
     """
     row = np.ascontiguousarray(values, dtype=np.float64)
     if row.ndim != 1 or not row.size:
-        raise BadInput(f"A row of one or more values is needed. Found the shape {row.shape}.")
+        raise BadInput(
+            f"Expected a row of one or more values. Found an array of shape {row.shape}."
+        )
     if not (row.min() >= -LARGEST and row.max() <= LARGEST):  # NaN fails both
         place = int(np.argmin(np.abs(row) <= LARGEST))
         raise BadInput(

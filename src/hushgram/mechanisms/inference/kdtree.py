@@ -1,10 +1,10 @@
-"""A kd-tree over the cells of an array: boxes in which the values differ by little.
+"""A kd-tree over the cells of an array: boxes of similar values.
 
-A box is cut where the squared error around the means of its two sides is least. Cut into n₁ and n₂
-of its n cells, the error falls by n₁ n₂ / n times the square of the difference of the two means:
-this gain needs sums only, which come from a summed-area table of integers and are exact. The errors
-themselves are added up over the smaller side of each cut; that of the larger side is what is left.
-Cutting a box of sides s₁, …, s_d takes O(2^d (s₁ + … + s_d)), and the errors O(n log n) in all.
+A box is cut where the squared error around the means of its two sides is smallest. A cut into n₁
+and n₂ of its n cells reduces the error by n₁ n₂ / n times the squared difference of the two means.
+This gain only needs sums, which come from a summed-area table of integers and are exact. The errors
+themselves are added up over the smaller side of each cut; that of the larger side is the rest.
+Cutting a box of sides s₁, …, s_d takes O(2^d (s₁ + … + s_d)), and the errors O(n log n) in total.
 """
 
 from __future__ import annotations
@@ -18,24 +18,25 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.geometry.partition.cutting import keep_inner, leaves_below
 
-ROOM = 2.0**61
-"""Where absolute values add up to more, their lowest bits are left out: no sum overflows."""
+MAX_TOTAL = 2.0**61
+"""If absolute values add up to more, their lowest bits are dropped, so that no sum overflows."""
 
 SMALL = 1e-6
-"""What is left of an error is added up afresh where it is so small a part: it may be rounding."""
+"""An error that is a smaller share of its parent's is added up again: it may be a rounding
+error."""
 
 
-def worthy_tree(
+def pruned_tree(
     values: Ints, penalty: float, tail: float = 0.0, *, longest: bool = False
 ) -> tuple[Ints, Ints]:
-    """Cuts that pay: of all trees that can be pruned from the one of best cuts, that of least error
-    plus ``penalty + tail / cells`` for each leaf. Written down as `Boxes` are.
+    """Of all prunings of the tree of best cuts, the one with the smallest error plus
+    ``penalty + tail / cells`` for each leaf, in the format of `Boxes`.
 
-    A cut through the middle of a box may gain little and yet open the way to a spike, so it is
-    judged by what all cuts below it gain too (Breiman et al. 1984). ``longest`` cuts every box
-    across its longest side, instead of where it is best over all sides.
+    A cut through the middle of a box may gain little and yet be necessary to separate a spike, so
+    its gain includes that of all cuts below it (Breiman et al. 1984). ``longest`` only cuts every
+    box along its longest side.
 
-    >>> axes, cuts = worthy_tree(np.array([[0, 0, 0], [0, 9, 9]]), 1.0)
+    >>> axes, cuts = pruned_tree(np.array([[0, 0, 0], [0, 9, 9]]), 1.0)
     >>> axes.tolist(), cuts.tolist()
     ([0, -1, 1, -1, -1], [1, 0, 1, 0, 0])
     """
@@ -45,7 +46,7 @@ def worthy_tree(
     return kept
 
 
-def backed_tree(
+def prune_again(
     tree: tuple[Ints, Ints],
     cells: Ints,
     values: Floats,
@@ -53,16 +54,16 @@ def backed_tree(
     penalty: float,
     tail: float = 0.0,
 ) -> tuple[Ints, Ints]:
-    """Of a tree that was cut by one look, the cuts that pay by a better one: each leaf has a number
-    of cells, and a value that is known with some precision, one over its variance.
+    """Prune a tree by better values of its leaves: each leaf has a number of cells, a value, and
+    the precision (inverse variance) of this value.
 
-    A cut gains what it lowers the squared error by, where each square counts by its precision; it
-    and those below it must gain more than ``penalty + tail / cells`` for each leaf. O(leaves)
+    The gain of a cut is the decrease of the squared error, weighted by precision. A cut and those
+    below it must gain more than ``penalty + tail / cells`` for each leaf. O(leaves)
 
     >>> tree, cells = (np.array([0, -1, 1, -1, -1]), np.array([1, 0, 1, 0, 0])), np.array([3, 1, 2])
-    >>> backed_tree(tree, cells, np.array([0.0, 1.0, 9.0]), np.ones(3), 5.0)[0].tolist()
+    >>> prune_again(tree, cells, np.array([0.0, 1.0, 9.0]), np.ones(3), 5.0)[0].tolist()
     [0, -1, 1, -1, -1]
-    >>> backed_tree(tree, cells, np.array([0.0, 1.0, 2.0]), np.ones(3), 5.0)[0].tolist()
+    >>> prune_again(tree, cells, np.array([0.0, 1.0, 2.0]), np.ones(3), 5.0)[0].tolist()
     [-1]
     """
     gains, sizes = gains_of_cuts(tree[0], cells, values, precisions)
@@ -70,10 +71,10 @@ def backed_tree(
     return kept
 
 
-def even_tree(values: Ints, variance: float, *, longest: bool = False) -> tuple[Ints, Ints]:
-    """Cut every box in which the values have more than this variance, the paper's rule.
+def threshold_tree(values: Ints, variance: float, *, longest: bool = False) -> tuple[Ints, Ints]:
+    """Cut every box with more than this variance of values, the paper's rule.
 
-    >>> even_tree(np.array([[0, 0, 0], [0, 9, 9]]), 1.0)[0].tolist()
+    >>> threshold_tree(np.array([[0, 0, 0], [0, 9, 9]]), 1.0)[0].tolist()
     [0, -1, 1, -1, -1]
     """
     cells, scale = centre_cells(values)
@@ -82,10 +83,10 @@ def even_tree(values: Ints, variance: float, *, longest: bool = False) -> tuple[
 
 
 def centre_cells(values: Ints) -> tuple[tuple[Ints, Ints, Ints], float]:
-    """The values less their mean, their summed-area table and their shape; and by how much squares
-    of them were made smaller."""
+    """The centred values, their summed-area table and their shape; and the factor by which their
+    squares were scaled down."""
     total, shift = float(np.abs(values.astype(np.float64)).sum()), 0
-    while total / 2.0**shift > ROOM:
+    while total / 2.0**shift > MAX_TOTAL:
         shift += 1
     small = values >> shift
     centred = small - round(float(small.mean()))
@@ -101,10 +102,10 @@ def centre_cells(values: Ints) -> tuple[tuple[Ints, Ints, Ints], float]:
 def grow(
     cells: Any, table: Any, shape: Any, least: float, rate: float, tail: float, longest: bool
 ) -> tuple[Any, Any, Any, Any]:
-    """Cut a box at its best place if its error exceeds ``least + rate * n + 3 * tail / n`` for n
-    cells: the axis, cut, gain and cells of each node, a node before its lower and upper half.
+    """Cut boxes at their best places while their error exceeds ``least + rate * n + 3 * tail / n``
+    for n cells. Returns the axis, cut, gain and number of cells of each node in preorder.
 
-    Two leaves have ``tail / n₁ + tail / n₂`` to pay, at least four times what one has.
+    Two leaves cost ``tail / n₁ + tail / n₂``, at least four times as much as one.
     """
     dims = len(shape)
     axes, cuts = np.empty(64, np.int64), np.empty(64, np.int64)
@@ -145,13 +146,13 @@ def grow(
 
 @compiled()
 def longer(array: Any) -> Any:
-    """The array with as much room again."""
+    """The array at twice its length."""
     return np.concatenate((array, array))
 
 
 @compiled()
 def volume(box: Any) -> int:
-    """How many cells a box has."""
+    """The number of cells in a box."""
     cells = 1
     for axis in range(box.shape[1]):
         cells *= box[1, axis] - box[0, axis]
@@ -160,7 +161,8 @@ def volume(box: Any) -> int:
 
 @compiled()
 def best_cut(table: Any, shape: Any, box: Any, longest: bool, line: Any) -> tuple[int, int, float]:
-    """The axis and place of the cut that gains the most, the first of equals, and its gain."""
+    """The axis and place of the cut with the largest gain, the first if there are several, and its
+    gain."""
     dims = len(shape)
     size = volume(box)
     only = np.argmax(box[1] - box[0]) if longest else -1
@@ -174,8 +176,8 @@ def best_cut(table: Any, shape: Any, box: Any, longest: bool, line: Any) -> tupl
         total = line[stop - start]
         for place in range(1, stop - start):
             before, behind = float(slab * place), float(size - slab * place)
-            apart = line[place] / before - (total - line[place]) / behind
-            gain = apart * apart * (before * behind / size)
+            difference = line[place] / before - (total - line[place]) / behind
+            gain = difference * difference * (before * behind / size)
             if gain > best:
                 best_axis, best_place, best = axis, start + place, gain
     return best_axis, best_place, best
@@ -183,7 +185,7 @@ def best_cut(table: Any, shape: Any, box: Any, longest: bool, line: Any) -> tupl
 
 @compiled()
 def sums_before(table: Any, shape: Any, box: Any, axis: int, line: Any) -> None:
-    """The sum of the box's cells before each of its places along an axis.
+    """Fill in the sum of the box's cells before each of its places along an axis.
 
     It is a signed sum over the corners of the other axes: 2^(d-1) reads for each place.
     """
@@ -211,25 +213,25 @@ def sums_before(table: Any, shape: Any, box: Any, axis: int, line: Any) -> None:
 
 @compiled()
 def error_of(cells: Any, shape: Any, box: Any) -> float:
-    """The squared error of a box's cells around their mean, cell by cell."""
+    """The squared error of a box's cells around their mean, in two passes over the cells."""
     size = volume(box)
     dims = len(shape)
     width = box[1, dims - 1] - box[0, dims - 1]
     place = box[0].copy()
     total, squares = 0, 0.0
-    for look in range(2):
+    for is_second in range(2):
         mean = total / size
         for _ in range(size // width):
             row = place[0]
             for axis in range(1, dims):
                 row = row * shape[axis] + place[axis]
-            if look == 0:
+            if is_second:
                 for cell in range(row, row + width):
-                    total += cells[cell]
+                    deviation = cells[cell] - mean
+                    squares += deviation * deviation
             else:
                 for cell in range(row, row + width):
-                    apart = cells[cell] - mean
-                    squares += apart * apart
+                    total += cells[cell]
             for axis in range(dims - 2, -1, -1):
                 place[axis] += 1
                 if place[axis] < box[1, axis]:
@@ -242,7 +244,8 @@ def error_of(cells: Any, shape: Any, box: Any) -> float:
 def prune(
     axes: Any, cuts: Any, gains: Any, sizes: Any, penalty: float, tail: float
 ) -> tuple[Any, Any]:
-    """Undo the cuts that gain less, together with those below them, than their leaves cost."""
+    """Undo cuts whose gain, together with those below them, is less than the cost of their
+    leaves."""
     leaves = leaves_below(axes)
     worth = np.zeros(len(axes))
     for node in range(len(axes) - 1, -1, -1):
@@ -257,7 +260,7 @@ def prune(
 
 @compiled()
 def gains_of_cuts(axes: Any, cells: Any, values: Any, precisions: Any) -> tuple[Any, Any]:
-    """The gain and the cells of each node, where the leaves have values of given precisions."""
+    """The gain and the number of cells of each node, from the leaves' values and precisions."""
     leaves = leaves_below(axes)
     gains, sizes = np.zeros(len(axes)), np.empty(len(axes), np.int64)
     means, weights = np.empty(len(axes)), np.empty(len(axes))
@@ -270,7 +273,7 @@ def gains_of_cuts(axes: Any, cells: Any, values: Any, precisions: Any) -> tuple[
             lower, upper = node + 1, node + 2 * leaves[node + 1]
             sizes[node] = sizes[lower] + sizes[upper]
             weights[node] = weights[lower] + weights[upper]
-            share, apart = weights[upper] / weights[node], means[upper] - means[lower]
-            means[node] = means[lower] + share * apart
-            gains[node] = weights[lower] * share * apart * apart
+            share, difference = weights[upper] / weights[node], means[upper] - means[lower]
+            means[node] = means[lower] + share * difference
+            gains[node] = weights[lower] * share * difference * difference
     return gains, sizes

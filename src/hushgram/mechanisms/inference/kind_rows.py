@@ -1,9 +1,9 @@
 """Compiled arithmetic on rows of six numbers, one for each kind of split, and of four.
 
-A row is a tuple. Its numbers stay in registers, where an array would be written and read again for
-each of them. Rows lie one after the other in flat arrays, so that no view of a part has to be made,
-and are named by the place of their first number. Places are unsigned: negative ones would be
-counted from the end.
+A row is a tuple, so its numbers stay in registers instead of being written to an array and read
+again. Rows are stored one after the other in flat arrays, without creating views, and are
+identified by the position of their first number. Positions are unsigned, since negative ones would
+count from the end.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ ONE, TWO, THREE, FOUR, FIVE = (np.uint64(n) for n in range(1, 6))
 
 @compiled(nogil=True, side_by_side=True)
 def row_at(flat: Any, p: Any) -> Any:
-    """The row of a table: places x kinds."""
+    """The row at a position of a table."""
     return (flat[p], flat[p + ONE], flat[p + TWO], flat[p + THREE], flat[p + FOUR], flat[p + FIVE])
 
 
 @compiled(nogil=True, side_by_side=True)
 def put_row(flat: Any, p: Any, row: Any) -> None:
-    """Write a row of a table."""
+    """Write a row to a position of a table."""
     flat[p], flat[p + ONE], flat[p + TWO] = row[0], row[1], row[2]
     flat[p + THREE], flat[p + FOUR], flat[p + FIVE] = row[3], row[4], row[5]
 

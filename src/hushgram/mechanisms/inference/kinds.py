@@ -1,4 +1,4 @@
-"""The inferences by name, for releases that are read back. A new one is one entry here."""
+"""The list of all inferences, for reading releases. A new one is one entry here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ INFERENCES: tuple[type[Inference], ...] = (
 
 
 def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Inference:
-    """The inference that `Inference.to_json` described, over these measurements."""
+    """The inference that `Inference.to_json` described."""
     kind = data.get("kind")
     for inference in INFERENCES:
         if inference.kind == kind:

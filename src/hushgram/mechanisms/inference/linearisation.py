@@ -1,16 +1,17 @@
-"""How counts between cuts move with noisy positions, to first order.
+"""The effect of noisy positions on the counts between cuts, to first order.
 
-Groups of rows lie at noisy positions along an axis; groups that isotonic regression pooled move
-together, as one block. If a block moves up by a little, some of its rows pass the cuts around it:
-as many as the density of rows there says. A cut between two blocks feels both, the nearer more::
+Groups of rows have noisy positions along an axis; groups that isotonic regression pooled move
+together, as one block. If a block moves up slightly, some of its rows pass the cuts around it,
+according to the density of rows there. A cut between two blocks is affected by both, more by the
+nearer one::
 
                  block low            cut         block high
         rows   ······•·················|··············•······    position
                      ── moves by d ──>
                      rows that pass the cut: density x d x (1 - share)
 
-with the share of the way from low to high at which the cut lies. The counts of two neighbouring
-parts change by opposite amounts: what leaves one enters the other.
+where ``share`` is the position of the cut between low and high. The counts of two neighbouring
+parts change by opposite amounts, since rows that leave one enter the other.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from hushgram.mechanisms.inference.ranks import RankCurve
 
 
 class Crossings(NamedTuple):
-    """For each cut the blocks below and above it, and how the number of rows below the cut changes
-    for each index that either of them moves."""
+    """For each cut, the blocks below and above it, and the change of the number of rows below the
+    cut if either block moves by one index."""
 
     low: Ints
     high: Ints
@@ -38,30 +39,30 @@ class Crossings(NamedTuple):
 
     @classmethod
     def empty(cls, cuts: int) -> Crossings:
-        """Room for so many cuts."""
+        """Uninitialised arrays for this number of cuts."""
         return cls(*np.empty((2, cuts), dtype=np.int64), *np.empty((2, cuts)))
 
 
 @dataclass(frozen=True, eq=False)
 class Linearisation:
-    """The derivatives of the counts between cuts, around the positions that ``curve`` has."""
+    """The derivatives of the counts between cuts, at the positions of ``curve``."""
 
     groups: SortedGroups
     curve: RankCurve
     cuts: Floats
-    """The positions of the inner cuts, in order: parts are what lies between."""
+    """The positions of the inner cuts, in order."""
     noise: float
     """The variance of each group's sum."""
 
     @cached_property
     def blocks(self) -> Ints:
-        """The block of each group: groups at one position."""
+        """The block of each group. Groups at the same position are one block."""
         middles = self.curve.positions[1:-1]
         return np.concatenate([[0], np.cumsum(middles[1:] > middles[:-1])])
 
     @cached_property
     def rows(self) -> Floats:
-        """How many rows each block has."""
+        """The number of rows in each block."""
         return np.asarray(np.bincount(self.blocks, self.groups.lengths), dtype=np.float64)
 
     @cached_property
@@ -79,8 +80,8 @@ class Linearisation:
 
     @cached_property
     def by_total(self) -> Floats:
-        """What one row more in the total does to each part: a row at the end of the axis is added
-        to the list, and moves the last block there."""
+        """The change of each part for one more row in the total: this row is added to the list at
+        the end of the axis and moves the last block."""
         from hushgram.mechanisms.inference.linearisation_kernels import fill_by_total
 
         last, found = self.blocks[-1], np.empty(len(self.cuts) + 1)
@@ -89,7 +90,7 @@ class Linearisation:
         return found
 
     def pull(self, weights: Floats) -> tuple[Floats, Floats]:
-        """For weights on the parts, the weight on the total and those on the groups' sums.
+        """The weight on the total and those on the groups' sums, from weights on the parts.
 
         A row that passes a cut goes from the part above to the part below.
         """
@@ -101,7 +102,7 @@ class Linearisation:
         return by_total, np.asarray((moved / self.rows)[self.blocks])
 
     def variances(self, total: float) -> Floats:
-        """The variance of each part, where the total has this one."""
+        """The variance of each part, given that of the total."""
         from hushgram.mechanisms.inference.linearisation_kernels import fill_variances
 
         found = np.empty(len(self.cuts) + 1)

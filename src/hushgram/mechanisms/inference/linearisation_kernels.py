@@ -1,4 +1,4 @@
-"""Compiled: how counts between cuts move with noisy positions (see `linearisation`)."""
+"""Compiled: the effect of noisy positions on the counts between cuts (see `linearisation`)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from hushgram.base.compiled import compiled
 
 NARROWEST = 1e-9
-"""The density around a cut is not taken over less."""
+"""The smallest interval on either side of a cut over which the density is taken."""
 
 
 @compiled()
 def segment_at(positions: Any, place: float) -> Any:
-    """The segment of a place: the number of the point that it ends with."""
+    """The segment that contains a place, as the number of its end point."""
     found = np.searchsorted(positions, place)
     return min(max(found, 1), len(positions) - 1)
 
 
 @compiled()
 def share_at(positions: Any, place: float, segment: int) -> Any:
-    """How far along its segment a place is, from 0 to 1."""
+    """The position of a place along its segment, from 0 to 1."""
     start, stop = positions[segment - 1], positions[segment]
     width = stop - start if stop > start else 1.0
     return min(max((place - start) / width, 0.0), 1.0)
@@ -39,15 +39,15 @@ def rows_at(curve: Any, place: float) -> Any:
 
 @compiled()
 def fill_rows_below(curve: Any, places: Any, found: Any) -> None:
-    """The number of rows below each place."""
+    """Fill in the number of rows below each place."""
     for place in range(len(places)):
         found[place] = rows_at(curve, places[place])
 
 
 @compiled()
 def fill_crossings(curve: Any, blocks: Any, spreads: Any, cuts: Any, found: Any) -> None:
-    """The blocks around each cut, and what they move: see `Crossings`. The density around a cut is
-    taken over one standard deviation of the position to either side."""
+    """Fill in the blocks around each cut and their effect, see `Crossings`. The density around a
+    cut is taken over one standard deviation of the position on either side."""
     last = len(blocks) - 1
     for cut in range(len(cuts)):
         segment = segment_at(curve.positions, cuts[cut])
@@ -65,7 +65,8 @@ def fill_crossings(curve: Any, blocks: Any, spreads: Any, cuts: Any, found: Any)
 
 @compiled()
 def fill_by_total(crossings: Any, last: int, moved: float, found: Any) -> None:
-    """What one row more in the total does to each part, where it moves the last block so far."""
+    """Fill in the change of each part for one more row in the total, which moves the last block by
+    ``moved``."""
     before = 0.0
     for cut in range(len(crossings.low)):
         by_low = crossings.by_low[cut] if crossings.low[cut] == last else 0.0
@@ -78,8 +79,7 @@ def fill_by_total(crossings: Any, last: int, moved: float, found: Any) -> None:
 
 @compiled()
 def covariance(crossings: Any, a: int, b: int, spreads: Any) -> Any:
-    """The covariance of the numbers of rows below two cuts: they share the blocks that both
-    feel."""
+    """The covariance of the numbers of rows below two cuts, from the blocks that affect both."""
     low, high = crossings.low[a], crossings.high[a]
     by_low, by_high = crossings.by_low[a], crossings.by_high[a]
     found = 0.0
@@ -96,8 +96,8 @@ def covariance(crossings: Any, a: int, b: int, spreads: Any) -> Any:
 
 @compiled()
 def fill_variances(crossings: Any, spreads: Any, by_total: Any, total: float, found: Any) -> None:
-    """The variance of each part: of what lies below its upper cut less what lies below its lower
-    one, and of its share in the total."""
+    """Fill in the variance of each part: of the difference between the rows below its two cuts, and
+    of its share in the total."""
     cuts = len(crossings.low)
     before = 0.0
     for part in range(cuts + 1):

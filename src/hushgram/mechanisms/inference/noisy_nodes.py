@@ -1,7 +1,7 @@
-"""What measurements say of the nodes of a tree.
+"""The noisy counts of a tree's nodes, from measurements.
 
-They are weighted counts of nodes, each with noise of its own, or counts of leaves with noise that
-agrees."""
+Measurements are weighted counts of nodes with independent noise, or counts of leaves with joint
+noise."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.posterior import NoisyNodes
 from hushgram.queries import Measurement
 
-SMALLEST = 1e-100
-"""No scale of noise is taken for less: nothing must be divided by zero."""
+MIN_SCALE = 1e-100
+"""A lower limit for scales of noise, which avoids division by zero."""
 
 
 def leaves_of(measurement: Measurement) -> Leaves:
-    """What the nodes are made of."""
+    """The partition whose parts make up the measured nodes."""
     measured = measurement.partition
     if isinstance(measured, NestedNodes):
         return measured.nodes.leaves
@@ -31,7 +31,7 @@ def leaves_of(measurement: Measurement) -> Leaves:
 
 
 def noisy_nodes(tree: CutTree, measurements: Sequence[Measurement]) -> NoisyNodes:
-    """The noisy counts of each node, and the rates of their noise."""
+    """The noisy counts of each node, with the rates and precisions of their noise."""
     found = NoisyNodes(*np.zeros((3, len(measurements), len(tree))))
     for row, one in enumerate(measurements):
         if isinstance(one.partition, NestedNodes):
@@ -40,7 +40,7 @@ def noisy_nodes(tree: CutTree, measurements: Sequence[Measurement]) -> NoisyNode
             nodes = one.partition
             places = tree.find(nodes.starts, nodes.stops)
             found.counts[row, places] = one.values / nodes.weights
-            found.rates[row, places] = nodes.weights / max(float(one.scale), SMALLEST)
+            found.rates[row, places] = nodes.weights / max(float(one.scale), MIN_SCALE)
             found.precisions[row] = found.rates[row] ** 2 / 2
     return found
 
@@ -48,8 +48,8 @@ def noisy_nodes(tree: CutTree, measurements: Sequence[Measurement]) -> NoisyNode
 def fill_nested(
     tree: CutTree, nested: NestedNodes, one: Measurement, found: NoisyNodes, row: int
 ) -> None:
-    """Counts that agree say of each node what those of its leaves add up to. How likely a count is
-    falls with its distance from that, as for independent noise."""
+    """With joint noise, the noisy count of a node is the sum over its leaves. The likelihood of a
+    count falls with the distance from it, as for independent noise."""
     from hushgram.mechanisms.inference.cut_tree_kernels import fill_precisions
 
     nodes = nested.nodes
@@ -57,6 +57,6 @@ def fill_nested(
     before = np.zeros(nested.size + 1)
     np.cumsum(one.values.astype(np.float64), out=before[1:])
     found.counts[row, places] = before[nodes.stops] - before[nodes.starts]
-    scale = max(float(one.scale), SMALLEST) * nodes.cover
+    scale = max(float(one.scale), MIN_SCALE) * nodes.cover
     found.rates[row, places] = nodes.weights / scale
     fill_precisions(tree.right, found.rates[row], found.precisions[row])

@@ -1,4 +1,4 @@
-"""A tree in pieces that can be worked on side by side: the subtrees below some depth, and a top."""
+"""A tree divided for parallel processing: into small subtrees, and a top above them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree
 
 BATCH = 4096
-"""Nodes that a core works on before it asks for more, about."""
+"""About the number of nodes that a core processes at a time."""
 
 
 class Pieces(NamedTuple):
-    """The largest subtrees that have at most so many nodes, and what lies above them.
+    """The largest subtrees with at most a given number of nodes, and the nodes above them.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
@@ -32,15 +32,15 @@ class Pieces(NamedTuple):
     begins: Ints
     """The roots of the pieces."""
     ends: Ints
-    """One past the last node of each."""
+    """One past the last node of each piece."""
     top: Ints
     """The nodes of the top: all above the pieces, and their roots."""
     right: Ints
-    """The upper half of each node of the top, as they are numbered there; 0 for a piece's root."""
+    """The upper half of each node of the top, as its number there; 0 for the root of a piece."""
 
     @classmethod
     def of(cls, tree: CutTree, most: int) -> Pieces:
-        """O(nodes)"""
+        """The pieces of a tree with at most ``most`` nodes each. O(nodes)"""
         sizes = 2 * (tree.stops - tree.starts) - 1
         inner = np.flatnonzero(sizes > most)
         in_top = np.zeros(len(tree), dtype=np.bool_)
@@ -53,8 +53,8 @@ class Pieces(NamedTuple):
         return cls(begins, begins + sizes[begins], top, right)
 
     def run(self, work: Callable[..., None], *columns: Ints) -> None:
-        """Work on all pieces, some on each core: it is given where they begin and end, and what
-        ``columns`` have of them. Small pieces are joined to batches."""
+        """Process all pieces on all cores. ``work`` is called with the starts and ends of a batch
+        of pieces, and with their entries of ``columns``."""
         batch = np.cumsum(self.ends - self.begins) // BATCH
         edges = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(batch)]
 

@@ -1,8 +1,8 @@
-"""Cells that share one value: the mean of the group of measured parts that they belong to.
+"""Groups of cells with the same value: the mean over the group's measured parts.
 
-Grouping is how most one-dimensional methods trade detail for noise: what is measured for a group,
-or averaged over it, has its noise divided by the group's size. Given the groups, the estimate is
-linear; where they were chosen on the very noise that is averaged, its stated error is too small.
+Most one-dimensional methods trade detail for noise by grouping: a count of a group, or an average
+over it, has its noise divided by the group's size. Given the groups, the estimate is linear. If
+they were chosen by the same noise that is averaged, its stated error is too small.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from hushgram.queries import Measurement
 class Pooled(Inference):
     """Each cell of a grid gets its group's sum divided by its group's number of cells.
 
-    ``measured`` are the parts with noisy counts, the cells themselves or unions of them;
-    ``labels`` numbers the group of each part. The cells may have been ``looked`` at before they
-    were grouped: that measurement comes second. It has no say in the values, but tells how the
+    ``measured`` are the parts with noisy counts, which are cells or unions of cells, and ``labels``
+    has the group of each part. If ``has_first_counts``, the second measurement has the counts of
+    the cells from before they were grouped. It does not influence the values, but shows how the
     cells of a group differ.
     """
 
     kind: ClassVar[str] = "pooled"
     measured: Lattice | Merged
     labels: Ints
-    looked: bool = False
+    has_first_counts: bool = False
 
     @cached_property
     def cells(self) -> Ints:
@@ -47,7 +47,7 @@ class Pooled(Inference):
 
     @cached_property
     def sizes(self) -> Ints:
-        """How many cells each group has."""
+        """The number of cells in each group."""
         return np.bincount(self.cells)
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
@@ -56,8 +56,8 @@ class Pooled(Inference):
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         shares = np.bincount(self.cells, weights) / self.sizes
-        look = [np.zeros(len(self.cells))] if self.looked else []
-        return [np.asarray(shares[self.labels], dtype=np.float64), *look]
+        unused = [np.zeros(len(self.cells))] if self.has_first_counts else []
+        return [np.asarray(shares[self.labels], dtype=np.float64), *unused]
 
     def sum_variances(self, measurements: Sequence[Measurement]) -> Floats:
         """The variance of each group's sum."""
@@ -71,7 +71,7 @@ class Pooled(Inference):
         groups = rows @ membership(self.cells, (1 / self.sizes)[self.cells])
         return np.asarray((groups**2) @ self.sum_variances(measurements), dtype=np.float64)
 
-    def first_look(self, measurements: Sequence[Measurement]) -> Measurement | None:
+    def first_counts(self, measurements: Sequence[Measurement]) -> Measurement | None:
         if isinstance(self.measured, Lattice):
             return measurements[0]
         return measurements[1] if len(measurements) > 1 else None
@@ -81,10 +81,10 @@ class Pooled(Inference):
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         cells = self.measured.grid if isinstance(self.measured, Merged) else self.measured
-        looks = measurements[1:]
-        if len(looks) != self.looked or not same_parts(partition, cells):
-            raise BadInput("Pooled cells must be those that were measured.")
-        if any(look.partition != partition for look in looks):
+        first = measurements[1:]
+        if len(first) != self.has_first_counts or not same_parts(partition, cells):
+            raise BadInput("Pooled cells must be the measured ones.")
+        if any(one.partition != partition for one in first):
             raise BadInput("The first counts of pooled cells must include each of them.")
 
     def to_json(self) -> dict[str, Any]:
@@ -102,4 +102,4 @@ class Pooled(Inference):
         labels = unpack(data["groups"], measured.size)
         if not 0 <= labels.min() <= labels.max() < measured.size or 0 in np.bincount(labels):
             raise BadInput("Groups must be numbered from 0, and each must have a part.")
-        return cls(measured, labels, looked=len(measurements) == 2)
+        return cls(measured, labels, has_first_counts=len(measurements) == 2)

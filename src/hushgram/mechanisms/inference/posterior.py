@@ -1,13 +1,13 @@
-"""What counts of a tree are likely to be, given noisy ones: exact Bayesian inference by messages.
+"""The posterior of a tree of counts, given noisy ones: exact Bayesian inference by messages.
 
-How a node's rows are shared between its halves is of one of a few kinds, and kinds tend to go on
-from a node to those below it (`split_kinds`). Given all noisy counts, the mean and the variance of
-every node follow from two passes over the tree. Upwards, each node tells its parent how well each
-count goes with what was measured below; downwards, what is known elsewhere comes back. Nothing is
-rounded away but what a lattice of counts leaves out.
+The split of a node's rows between its halves is of one of a few kinds, and a node's kind is likely
+to be found below it, too (`split_kinds`). Given all noisy counts, the mean and the variance of
+every node follow from two passes over the tree. On the way up, each node sends its parent the
+likelihood of each count, given all that was measured below; on the way down, it receives what the
+rest of the tree says. The only approximation is that counts lie on a lattice.
 
-Empty space shrinks to nothing, even space is pooled, edges stay sharp: the structure is found for
-free, since it is only what the noisy counts say. O(nodes x window²)
+Counts of empty regions shrink to nothing, even regions are pooled, and edges stay sharp. This costs
+no budget, because it uses noisy counts only. O(nodes x window²)
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.pieces import Pieces
 from hushgram.mechanisms.inference.split_kinds import KINDS, Prior, weight_tables
+from hushgram.mechanisms.inference.tree_sizes import weigh_sizes
 
 WIDTH = 4.0
-"""Standard deviations to either side of a first estimate in which a count is looked for."""
+"""Standard deviations to either side of a first estimate that a window of counts reaches."""
 
 FINENESS = 0.6
 """The spacing of the lattice, in standard deviations of the middle leaf."""
@@ -153,7 +154,11 @@ def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int = PIECE
     kept = Kept.for_pieces(pieces, kernels.starts_of(length))
     pieces.run(partial(kernels.lift_pieces, *model, kept.tables, up), starts, kept.rooms)
     top = pieces.top, pieces.right, np.searchsorted(pieces.top, tree.roots)
-    kernels.pass_through(*model, *top, prior.start, up, down, *found)
+    roots = tree.roots
+    sizes = weigh_sizes(
+        first.means[roots], first.variances[roots], lo[roots], length[roots], spacing
+    )
+    kernels.pass_through(*model, *top, prior.start, sizes, up, down, *found)
     pieces.run(
         partial(kernels.finish_pieces, *model, kept.tables, down, *found), starts, kept.rooms
     )

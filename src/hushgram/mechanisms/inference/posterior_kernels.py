@@ -315,19 +315,24 @@ def finish_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: 
 
 @compiled(nogil=True, side_by_side=True)
 def pass_through(nodes: WindowedNodes, transitions: Any, splits: Splits, places: Any, right: Any,
-                 roots: Any, start: Any, up: Any, down: Any, means: Any, variances: Any,
+                 roots: Any, start: Any, sizes: Any, up: Any, down: Any, means: Any, variances: Any,
                  kinds: Any) -> None:  # fmt: skip
     """The posterior of the top, which are the nodes at ``places``, from what the pieces told it;
-    and what it tells them. ``start`` has how likely kinds are at the roots."""
+    and what it tells them. ``start`` has how likely kinds are at the roots, and ``sizes`` how
+    likely counts are there, one root after the other."""
     top = WindowedNodes(nodes.lo[places], nodes.length[places], right, nodes.counts[:, places],
                 nodes.rates[:, places])  # fmt: skip
     first = starts_of(top.length)
     likelihood = np.empty(first[-1])
     find_likelihood(top, first, splits.spacing, likelihood)
     send_up(top, first, likelihood, transitions, splits, up)
+    n = 0
     for root in roots:
-        for i in range(KINDS * first[root], KINDS * first[root + 1]):
-            down[i] = start[i % KINDS]
-    own, spread, kind = np.empty(len(right)), np.empty(len(right)), np.empty((len(right), KINDS))
-    send_down(top, first, likelihood, transitions, splits, up, down, own, spread, kind)
-    means[places], variances[places], kinds[places] = own, spread, kind
+        for place in range(first[root], first[root + 1]):
+            for k in range(KINDS):
+                down[KINDS * place + k] = start[k] * sizes[n]
+            n += 1
+    own, spread = np.empty((2, len(right)))
+    posterior_kinds = np.empty((len(right), KINDS))
+    send_down(top, first, likelihood, transitions, splits, up, down, own, spread, posterior_kinds)
+    means[places], variances[places], kinds[places] = own, spread, posterior_kinds

@@ -1,14 +1,13 @@
-"""The inference of weighted counts of a tree's nodes: their posterior means, and what is known of
-their errors.
+"""The posterior means of a tree's counts, and the variances of their errors.
 
 Given all noisy counts, a node and its lower half are nearly normal: the half is a share of the node
 and an error of its own. From the root downwards this makes a tree of errors,
 
     lower half = share x node + error,    upper half = (1 - share) x node - error,
 
-independent of each other. A weighted sum of parts is then a sum of such errors: going upwards, a
-node's weight is the mean of its halves', by the share, and the difference of the halves' weights is
-that of the error.
+independent of each other. The error of a weighted sum of parts is then a sum of such errors. On the
+way up, a node's weight is the mean of its halves' weights, by the share, and the error between them
+has the difference of their weights.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Partition, same_parts
+from hushgram.mechanisms.inference.aligned import align_trees
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.levels import NestedLevels
@@ -35,16 +35,17 @@ from hushgram.mechanisms.inference.posterior import (
 )
 from hushgram.mechanisms.inference.split_kinds import prior_for
 from hushgram.mechanisms.inference.tree_levels import TreeLevels
+from hushgram.mechanisms.inference.tree_sizes import FEWEST_TREES
 from hushgram.mechanisms.inference.weights import Matrix, membership
 from hushgram.queries import Measurement
 
 DISTRUST = 0.15
-"""How much of the square of what the prior changed, compared with least squares, is added to a
-variance: the prior is one of public tables, and a table may be different."""
+"""How much of the squared difference between posterior mean and least squares is added to a
+variance: the prior describes public tables, and this table may be different."""
 
 KNOWN = 8.0
-"""How many times its standard deviation the count of a node must be, by least squares, to be taken
-as it is, and so must its sibling's and those above."""
+"""A node keeps its least-squares count if that is so many times its standard deviation, and if the
+same holds for its sibling and all nodes above."""
 
 A_ROW = 0.5
 """The standard deviation below which a count is known to the row."""
@@ -97,8 +98,16 @@ class PosteriorMeans(Inference):
         return self.expect(self.noisy, self.fitted)
 
     def expect(self, noisy: NoisyNodes, fitted: NodeValues) -> NodeValues:
-        """The posterior, but for nodes that are known well without it. Among very many leaves even
-        a slightly wrong prior adds up to a wrong sum."""
+        """The posterior, corrected where sums are known better without the prior: those of single
+        nodes, and those over many trees. Among very many leaves even a slightly wrong prior adds up
+        to a wrong sum."""
+        found = self.expect_each(noisy, fitted)
+        if len(self.tree.roots) >= FEWEST_TREES:
+            found = NodeValues(align_trees(self.tree, *fitted, *found), found.variances)
+        return found
+
+    def expect_each(self, noisy: NoisyNodes, fitted: NodeValues) -> NodeValues:
+        """The posterior, but for nodes that are known well without it."""
         from hushgram.mechanisms.inference.cut_tree_kernels import anchor, find_known
 
         tree, deviations = self.tree, np.sqrt(fitted.variances)
@@ -190,9 +199,10 @@ class TreeErrors(NamedTuple):
         from hushgram.mechanisms.inference.cut_tree_kernels import fill_errors
 
         made = cls(*np.zeros((3, len(tree))))
-        fill_errors(
-            tree.right, tree.roots, found.variances, unbiased - found.means, DISTRUST, *made
-        )
+        changed = unbiased - found.means
+        fill_errors(tree.right, tree.roots, found.variances, changed, DISTRUST, *made)
+        if len(tree.roots) >= FEWEST_TREES:
+            made.totals[tree.roots] += (1 - DISTRUST) * changed[tree.roots] ** 2
         return made
 
 

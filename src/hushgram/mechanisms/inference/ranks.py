@@ -1,4 +1,4 @@
-"""Rows in order: how many lie below each position of an axis."""
+"""Sorted rows: the number of rows below each position of an axis."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 
 CENTRE = 0.5
-"""A row of index i lies in the middle of its cell, which begins at ``i - CENTRE``."""
+"""A row with index i is in the middle of its cell, which starts at ``i - CENTRE``."""
 
 
 class RankCurve(NamedTuple):
-    """The number of rows below a position: straight lines from point to point, both coordinates
-    ascending. Two points at one position are a jump: that many rows lie just there."""
+    """The number of rows below a position, as a piecewise linear curve with ascending coordinates.
+    Two points at the same position are a jump: the rows in between are exactly there."""
 
     positions: Floats
     ranks: Floats
@@ -30,35 +30,34 @@ class RankCurve(NamedTuple):
 
 
 class SortedParts(NamedTuple):
-    """A sorted list of which the mean of each group is known, and the parts it was divided into."""
+    """A sorted list with known means of groups, and the parts into which it was divided."""
 
     order: Ints
     """The number of each part, in the order of the list."""
     groups: Ints
-    """The group that lies where each part ends, but the last."""
+    """The group at the end of each part except the last."""
     longest: int
-    """How many rows the largest group has."""
+    """The number of rows in the largest group."""
     rows: int
-    """How many there are in all."""
+    """The number of all rows."""
 
 
 class SortedPoints(NamedTuple):
     """The rows of a sorted list, as distinct points with many rows each."""
 
     positions: Floats
-    """Where each point lies along the axes' indices: points x axes. Cell i reaches from i to
-    i + 1."""
+    """The positions of the points along the indices, points x axes. Cell i covers i to i + 1."""
     rows: Ints
-    """How many rows each point stands for."""
+    """The number of rows at each point."""
 
 
 class Reconstruction(NamedTuple):
-    """The rows along a single axis, as groups that lie at one position each."""
+    """The rows along a single axis, as groups with one position each."""
 
     positions: Floats
-    """Where each group lies along the indices, in order."""
+    """The positions of the groups along the indices, in order."""
     lengths: Ints
-    """How many rows each group stands for."""
+    """The number of rows in each group."""
     deviations: Floats
     """The standard deviation of each position."""
     curve: RankCurve
@@ -68,5 +67,5 @@ class Reconstruction(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many there are in all."""
+        """The number of all rows."""
         return int(self.lengths.sum())

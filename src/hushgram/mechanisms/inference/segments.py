@@ -14,23 +14,25 @@ from hushgram.mechanisms.inference.backtrack import trace_starts
 from hushgram.mechanisms.inference.isotonic import as_finite_row
 
 UPPER, MEAN, FLOOR, SIZE, START = range(5)
-"""A piece: the levels up to UPPER (from where the piece before ends), at which the last segment
-does best to begin at START; its cost there is ``FLOOR + SIZE * (level - MEAN) ** 2``."""
+"""The columns of a piece: an interval of levels up to UPPER, from the end of the piece before, for
+which the best start of the last segment is START, with cost ``FLOOR + SIZE * (level - MEAN) ** 2``.
+"""
 
 
 def best_segments(values: ArrayLike, penalty: float) -> NDArray[np.int64]:
-    """The start of each segment, at the least of SSE + ``penalty`` x (number of segments).
+    """The starts of the segments that minimise SSE + ``penalty`` x (number of segments).
 
-    The exact minimum over all ways to cut, by functional pruning (FPOP): for every level that the
-    last segment may have, remember only the best place for it to begin. Those are parabolas on a
-    few intervals of levels, a dozen of them in noise and fewer where the level changes; a value
-    added costs O(intervals), which makes the whole about linear. (A long slope without noise keeps
-    hundreds, and takes a hundred times as long.)
-    Parabolas are kept by mean and least value, so sums of squares never cancel.
+    This is the exact minimum over all divisions, by functional pruning (FPOP): for every level of
+    the last segment, remember only its best start. The costs are parabolas on a few intervals of
+    levels, about a dozen in noise and fewer where the level changes. Adding a value takes
+    O(intervals), so the total time is about linear. (A long slope without noise keeps hundreds of
+    intervals, and takes a hundred times as long.)
+
+    Parabolas are stored by mean and minimum, so sums of squares never cancel.
 
     Maidstone, Hocking, Rigaill & Fearnhead, *On optimal multiple changepoint algorithms for large
-    data*, Statistics and Computing 27, 2017. With a penalty it chooses the number of segments for
-    NoiseFirst (Xu et al., ICDE 2012): 2σ² there, 2σ² ln n to keep flat data whole.
+    data*, Statistics and Computing 27, 2017. The penalty determines the number of segments for
+    NoiseFirst (Xu et al., ICDE 2012): 2σ² there; 2σ² ln n keeps flat data in one segment.
 
     >>> best_segments([0, 1, 0, 9, 8, 9], penalty=2.0)
     array([0, 3])
@@ -45,7 +47,7 @@ def best_segments(values: ArrayLike, penalty: float) -> NDArray[np.int64]:
 
 @compiled()
 def _last_starts(values: Any, penalty: float) -> Any:
-    """For each prefix, where its last segment begins in the best way to cut it."""
+    """The start of the last segment in the best division of each prefix."""
     starts = np.empty(len(values), np.int64)
     pieces = np.empty((32, 5))
     spare = np.empty((32, 5))
@@ -65,13 +67,14 @@ def _last_starts(values: Any, penalty: float) -> Any:
 
 @compiled()
 def cap_pieces(pieces: Any, count: int, lowest: float, cap: float, place: int, into: Any) -> int:
-    """Where a piece costs more than the cap, it is better to begin a new segment: at ``place``.
+    """Replace the parts of pieces that cost more than the cap by a new segment that starts at
+    ``place``. Returns the number of pieces.
 
-    What remains of a piece is one interval, for a parabola below a constant is one.
+    The rest of a piece is one interval, because a parabola is below a constant on one interval.
     """
     written = 0
     lower = lowest
-    covered = lowest  # what was written reaches up to here
+    covered = lowest  # the end of the last piece that was written
     for index in range(count):
         upper = pieces[index, UPPER]
         room = cap - pieces[index, FLOOR]
@@ -96,17 +99,17 @@ def cap_pieces(pieces: Any, count: int, lowest: float, cap: float, place: int, i
 
 @compiled()
 def add_value(pieces: Any, count: int, value: float) -> tuple[float, int]:
-    """Add the value to every piece (Welford's update); the least cost now, and its start.
+    """Add the value to every piece (Welford's update), and return the minimum cost and its start.
 
-    A floor may lie outside its piece; it is still what a segment from that start costs, and so the
-    least floor is the least cost.
+    A minimum may be outside its piece, but it is still the cost of a segment from that start, so
+    the smallest one is the minimum cost.
     """
     best, start = np.inf, 0
     for index in range(count):
         size = pieces[index, SIZE] + 1.0
-        apart = value - pieces[index, MEAN]
-        mean = pieces[index, MEAN] + apart / size
-        floor = pieces[index, FLOOR] + apart * (value - mean)
+        difference = value - pieces[index, MEAN]
+        mean = pieces[index, MEAN] + difference / size
+        floor = pieces[index, FLOOR] + difference * (value - mean)
         pieces[index, SIZE] = size
         pieces[index, MEAN] = mean
         pieces[index, FLOOR] = floor

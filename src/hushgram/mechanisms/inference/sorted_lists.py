@@ -1,7 +1,7 @@
-"""Many lists of sorted rows at once, each of them distributed as in `SortedSequence`.
+"""Many sorted lists at once, each processed as in `SortedSequence`.
 
-A grid may have thousands of cells with a list of their own. What belongs to them lies in arrays,
-one list after the other, and every step is one compiled loop over all lists.
+A grid may have thousands of cells with sorted lists. Their data are in arrays, one list after the
+other, and every step is one compiled loop over all lists.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hushgram.mechanisms.inference.sorted_sequence import OrderedParts, cut_at_b
 
 
 class RankCurves(NamedTuple):
-    """The curve of each list: list k's are the points from ``offsets[k]`` on."""
+    """The curve of each list: the points of list k start at ``offsets[k]``."""
 
     offsets: Ints
     positions: Floats
@@ -36,11 +36,11 @@ class RankCurves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SortedLists:
-    """The lists of some cells, and what the sums of their groups say by least squares."""
+    """The lists of some cells, with isotonic regression of their groups' sums."""
 
     cells: SortedCells
     sums: Ints
-    """They say where the lists are cut into parts."""
+    """The sums that determine where the lists are cut into parts."""
 
     @cached_property
     def rows(self) -> Ints:
@@ -48,7 +48,7 @@ class SortedLists:
         return self.cells.rows[self.cells.zoomed]
 
     def fit_curves(self, sums: Ints) -> RankCurves:
-        """The number of rows below each position, as these sums have it."""
+        """The number of rows below each position, according to these sums."""
         from hushgram.mechanisms.inference.sorted_lists_kernels import fit_curves
 
         offsets = self.cells.offsets + 2 * np.arange(len(self.cells.offsets))
@@ -58,12 +58,12 @@ class SortedLists:
 
     @cached_property
     def curves(self) -> RankCurves:
-        """Those of its own sums."""
+        """The curves of its own sums."""
         return self.fit_curves(self.sums)
 
     @cached_property
     def parts(self) -> LeavesOnCurve:
-        """The parts of each list: see `SortedSequence.parts`. On one axis they are stretches."""
+        """The parts of each list: see `SortedSequence.parts`. On one axis they are intervals."""
         curve = self.cells.inside.curve
         each = [self.curves.curve(number) for number in range(len(self.rows))]
         if len(curve.domain) > 1:
@@ -75,7 +75,7 @@ class SortedLists:
         return LeavesOnCurve(np.append(0, np.cumsum(sizes)), along, along, numbers)
 
     def parts_of(self, number: int) -> OrderedParts:
-        """Those of one list, with their layout inside of its cell."""
+        """The parts of one list, with their layout within its cell."""
         own = slice(*self.parts.offsets[number : number + 2].tolist())
         _, places, starts, numbers = self.parts
         curve = self.cells.inside.curve
@@ -85,7 +85,7 @@ class SortedLists:
         return OrderedParts(layout, starts[own], numbers[own])
 
     def trees(self) -> list[Nodes]:
-        """The tree of cuts of each list, inside of its cell."""
+        """The tree of cuts of each list within its cell."""
         curve, ends = self.cells.inside.curve, self.parts.offsets
         if len(curve.domain) == 1:
             return [halve_slices(0, self.parts.starts[a:b]) for a, b in pairwise(ends.tolist())]
@@ -95,7 +95,7 @@ class SortedLists:
         return [(axes[a:b], cuts[a:b]) for a, b in nodes]
 
     def counts(self, totals: Ints, sums: Ints) -> Floats:
-        """How many rows each part has, list by list and in order along the curve."""
+        """The number of rows in each part, list by list in the order of the curve."""
         from hushgram.mechanisms.inference.sorted_lists_kernels import spread_counts
 
         curves = self.curves if sums is self.sums else self.fit_curves(sums)
@@ -104,7 +104,7 @@ class SortedLists:
         return found
 
     def variances(self, noise: float, total: float) -> Floats:
-        """The variance of each of these counts, where sums and totals have these."""
+        """The variance of each of these counts, given those of sums and totals."""
         from hushgram.mechanisms.inference.sorted_lists_kernels import spread_variances
 
         found = np.empty(int(self.parts.offsets[-1]))

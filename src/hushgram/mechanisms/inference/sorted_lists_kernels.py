@@ -19,7 +19,8 @@ from hushgram.mechanisms.inference.ranks import CENTRE, RankCurve
 
 @compiled()
 def group_ends(rows: int, groups: int) -> Any:
-    """How many rows lie in each group and all before it: `sorted_groups.deal`, with 0 in front."""
+    """The number of rows in each group and all before it: `sorted_groups.deal`, with a leading
+    0."""
     found = np.empty(groups + 1, np.int64)
     for group in range(groups + 1):
         found[group] = group * (rows // groups) + group * (rows % groups) // groups
@@ -28,10 +29,10 @@ def group_ends(rows: int, groups: int) -> Any:
 
 @compiled()
 def pool(values: Any, weights: Any) -> None:
-    """Isotonic regression in place: a value that falls below its neighbour is pooled with all of
-    those after it that do, and then with the pools before it. The steps are scipy's, in its order,
-    so that the rounded means are too (Busing, *Monotone regression: a simple and fast O(n) PAVA
-    implementation*, 2022)."""
+    """Isotonic regression in place: a value below the one before it is pooled with all following
+    values that are too low, and then with the pools before it. The steps are those of scipy, so
+    that the means are rounded in the same way (Busing, *Monotone regression: a simple and fast O(n)
+    PAVA implementation*, 2022)."""
     size = len(values)
     starts = np.zeros(size + 1, np.int64)
     starts[1] = 1
@@ -65,7 +66,7 @@ def pool(values: Any, weights: Any) -> None:
 
 @compiled()
 def fit_curves(sums: Any, rows: Any, offsets: Any, span: int, found: Any) -> None:
-    """The curve of each list: see `SortedSequence.rank_curve`."""
+    """Fill in the curve of each list: see `SortedSequence.rank_curve`."""
     for number in range(len(rows)):
         first, groups = offsets[number], offsets[number + 1] - offsets[number]
         ends = group_ends(rows[number], groups)
@@ -85,8 +86,8 @@ def fit_curves(sums: Any, rows: Any, offsets: Any, span: int, found: Any) -> Non
 
 @compiled()
 def spread_counts(curves: Any, offsets: Any, cuts: Any, rows: Any, totals: Any, found: Any) -> None:
-    """How many rows each part of each list has, in order; what a list's total has more or less
-    than its declared length falls to the last."""
+    """Fill in the number of rows in each part of each list, in order. The difference between a
+    list's total and its declared length is added to the last part."""
     for number in range(len(rows)):
         points = slice(curves.offsets[number], curves.offsets[number + 1])
         curve = RankCurve(curves.positions[points], curves.ranks[points])
@@ -105,7 +106,7 @@ def spread_variances(
     curves: Any, offsets: Any, cuts: Any, rows: Any, span: int, noise: float, total: float,
     found: Any,
 ) -> None:  # fmt: skip
-    """The variance of each part of each list, by its `Linearisation`."""
+    """Fill in the variance of each part of each list, as in `Linearisation`."""
     for number in range(len(rows)):
         points = slice(curves.offsets[number], curves.offsets[number + 1])
         curve = RankCurve(curves.positions[points], curves.ranks[points])
@@ -121,11 +122,11 @@ def spread_variances(
         last = blocks[-1]
         spreads = noise * members[: last + 1] / block_rows[: last + 1] ** 2
         first, stop = offsets[number], offsets[number + 1]
-        many = stop - first - 1
+        count = stop - first - 1
         crossings = Crossings(
-            np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many), np.empty(many)
+            np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count), np.empty(count)
         )
         fill_crossings(curve, blocks, spreads, cuts[first + 1 : stop], crossings)
-        by_total = np.empty(many + 1)
+        by_total = np.empty(count + 1)
         fill_by_total(crossings, last, (span - curve.positions[-2]) / block_rows[last], by_total)
         fill_variances(crossings, spreads, by_total, total, found[first:stop])

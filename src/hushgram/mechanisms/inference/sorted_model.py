@@ -1,15 +1,16 @@
-"""The error model by which Fang & Chang choose the size of groups, behind their Table 1.
+"""The error model behind Fang & Chang's Table 1, by which they choose the size of groups.
 
 Equation 7: with groups of k of n rows on an axis of length 1, the earth mover's distance per row is
-about ``k / (4 n) + Err(n / k) / (k ε)``. The first term is what a group's rows differ from their
-mean. The second is the error that isotonic regression leaves of Laplace noise; Err is measured on
-equally spaced rows without groups for ε = 1, and divided by ε for others (equation 4).
+about ``k / (4 n) + Err(n / k) / (k ε)``. The first term is the difference between a group's rows
+and their mean. The second is the error that remains of Laplace noise after isotonic regression; Err
+is measured on equally spaced rows without groups for ε = 1, and divided by ε for others (equation
+4).
 
 The paper does not print Err, nor say by which of the two regressions of its section 2.2 it was
-measured. Of the four readings (squares or absolute values, clipped to the axis or not) that by
-absolute values with clipping fits the printed table best, and was chosen for that: the model's
-error at the printed size is within 2 % of the least for 23 of 24 entries, and 2.1 % above it for
-20,000 rows and ε = 2. With squares and clipping two entries are 3 and 4 % above.
+measured. Of the four possibilities (squares or absolute values, clipped to the axis or not),
+absolute values with clipping fit the printed table best, and are used here: the model's error at
+the printed size is within 2 % of the minimum for 23 of 24 entries, and 2.1 % above it for 20,000
+rows and ε = 2. With squares and clipping, two entries are 3 and 4 % above.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ ERRORS = np.array([
 """Err for 1, 2, 4, … equally spaced rows: means of 1,220 to 160,000 runs, each within 0.5 %."""
 
 STEPS = 400
-"""How many group sizes between 1 and n are tried: steps of 4 % for 10 million rows."""
+"""The number of group sizes tried between 1 and n: steps of 4 % for 10 million rows."""
 
 
 def isotonic_error(rows: Floats) -> Floats:
-    """Err for any number of rows: between the measured ones on a logarithmic scale, and beyond them
-    falling with the cube root, as isotonic regression does.
+    """Err for any number of rows: interpolated on a logarithmic scale between the measured ones,
+    and beyond them decreasing with the cube root, as for isotonic regression.
 
     >>> isotonic_error(np.array([1024.0, 8 * 8192.0])) / isotonic_error(np.array([1024.0, 8192.0]))
     array([1. , 0.5])
@@ -47,7 +48,7 @@ def modelled_error(rows: int, group: Floats, epsilon: float) -> Floats:
 
 
 def paper_group(rows: int, epsilon: float) -> int:
-    """The group size of the least modelled error.
+    """The group size with the smallest modelled error.
 
     >>> paper_group(10_000, 1.0)        # the paper prints 51
     56

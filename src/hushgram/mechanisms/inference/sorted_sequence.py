@@ -1,7 +1,7 @@
-"""The distribution behind noisy sums of sorted groups.
+"""The distribution of rows, from noisy sums of sorted groups.
 
-A group's mean, with noise, is where its middle row lies. Isotonic regression restores the order of
-the means; the curve through (position, rank of the middle row) of all groups is the estimated
+The noisy mean of a group is the position of its middle row. Isotonic regression restores the order
+of the means; the curve through (position, rank of the middle row) of all groups is the estimated
 number of rows below any position::
 
     rows below
@@ -16,11 +16,11 @@ number of rows below any position::
            └──┬──────────┬─────┬┬────┬────┬──>   position along the axis
               cuts: where the curve bends, and on both sides of a jump
 
-What lies between two cuts is a part, and its count is how far the curve rises there.
+The parts are between neighbouring cuts, and the count of a part is the rise of the curve there.
 
-Beyond the outermost middles the curve goes on for half a group with the step of the nearest two
-groups, since the paper's cells, which run to the ends of the axis, put rows where none may be: on
-clustered rows their error is two to ten times as large.
+Beyond the outermost middles, the curve continues for half a group with the step of the nearest two
+groups. The paper's cells extend to the ends of the axis and put rows where there may be none: on
+clustered rows, their error is two to ten times as large.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ from hushgram.mechanisms.inference.ranks import (
 from hushgram.queries import Measurement
 
 REGRESSIONS = {"squares": isotonic, "absolute": isotonic_absolute}
-"""How order is restored, by name: by least squares or by least absolute deviations."""
+"""The regressions that restore the order, by name: least squares or least absolute deviations."""
 
 
 class OrderedParts(NamedTuple):
-    """A layout whose parts follow each other along a curve."""
+    """A layout, and the order of its parts along a curve."""
 
     layout: Cuts | Boxes
     starts: Ints
-    """Where the parts start on the curve, in its order."""
+    """The starts of the parts on the curve, in its order."""
     numbers: Ints
-    """The number in the layout of each of these parts."""
+    """The number of each of these parts in the layout."""
 
     @property
     def cuts(self) -> Floats:
-        """The positions where all parts but the first start."""
+        """The starting positions of all parts except the first."""
         return np.asarray(self.starts[1:] - CENTRE, dtype=np.float64)
 
     def to_layout(self, along: Floats) -> Floats:
-        """Values in the order of the curve, by the parts' numbers."""
+        """Values in the order of the curve, rearranged to that of the layout."""
         found = np.empty(len(along))
         found[self.numbers] = along
         return found
@@ -75,23 +75,23 @@ class OrderedParts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SortedSequence(Inference):
-    """The inference of a total and of the sums of sorted groups: counts between cuts.
+    """Counts between cuts, inferred from a total and the sums of sorted groups.
 
-    It is not linear, since noise moves positions and not counts. `pull` and `variances` are those
-    of its linearisation: where a position moves, rows pass a cut by the density around it, taken
-    over one standard deviation of the position to either side. They are approximate, and leave out
-    that isotonic regression chose its pools by the noise: among many rows they are some 40 % too
-    wide, in thin tails sometimes too narrow. The total's noise falls to the upper end, where the
-    list is cut or padded.
+    This inference is not linear, since noise changes positions instead of counts. `pull` and
+    `variances` are those of its linearisation: if a position moves, the number of rows that pass a
+    cut is given by the density around it, taken over one standard deviation of the position on
+    either side. They are approximate, and ignore that the noise determined the pools of isotonic
+    regression: where there are many rows, they are about 40 % too wide, and in thin tails sometimes
+    too narrow. The noise of the total affects the upper end, where the list is cut or padded.
     """
 
     kind: ClassVar[str] = "sorted"
     measurements: tuple[Measurement, Measurement]
-    """The number of rows, and the sums. They say where to cut, and around which positions to
-    linearise: both stay as they are, whatever `push` is asked for."""
+    """The number of rows, and the sums. They determine the cuts and the positions of the
+    linearisation, whatever measurements `push` gets."""
     regression: str = "squares"
-    """One of `REGRESSIONS`. Variances are those of means, for medians too: Laplace noise moves
-    these less."""
+    """One of `REGRESSIONS`. Variances are those of means, for medians, too: Laplace noise affects
+    medians less."""
 
     @classmethod
     def of(cls, measurements: Sequence[Measurement], regression: str = "squares") -> SortedSequence:
@@ -110,7 +110,7 @@ class SortedSequence(Inference):
 
     @property
     def noise_margin(self) -> float:
-        """On several axes noise moves rows along a curve, far from where they are."""
+        """The factor is larger on several axes, where noise moves rows far along the curve."""
         return 2.0 if len(self.sorted_groups.domain) > 1 else 1.5
 
     @property
@@ -120,13 +120,13 @@ class SortedSequence(Inference):
         return found
 
     def positions(self, sums: Measurement) -> Floats:
-        """The position of each group along the indices, in order, as these sums have it."""
+        """The position of each group along the indices, in order, according to these sums."""
         lengths = self.sorted_groups.lengths
         fitted = REGRESSIONS[self.regression](sums.values / lengths, lengths.astype(np.float64))
         return np.clip(fitted, 0, self.sorted_groups.span)
 
     def rank_curve(self, sums: Measurement) -> RankCurve:
-        """The number of rows below each position, as these sums have it."""
+        """The number of rows below each position, according to these sums."""
         positions, groups = self.positions(sums), self.sorted_groups
         ends = groups.ends.astype(np.float64)
         steps = np.diff(positions) if len(positions) > 1 else np.zeros(1)
@@ -140,14 +140,14 @@ class SortedSequence(Inference):
 
     @cached_property
     def curve(self) -> RankCurve:
-        """The one that its own measurements have."""
+        """The curve of its own measurements."""
         return self.rank_curve(self.measurements[1])
 
     @cached_property
     def parts(self) -> OrderedParts:
-        """On one axis there are cuts where the curve bends, and on both sides of the cells in which
-        it jumps: no more than twice as many as there are groups, however fine the axis is. On more
-        axes boxes are cut until none has two bends.
+        """The parts of the layout. On one axis, the cuts are where the curve bends and on both
+        sides of the cells in which it jumps: at most two per group, however fine the axis is. On
+        several axes, boxes are cut until none has two bends.
         """
         groups = self.sorted_groups
         if len(groups.domain) > 1:
@@ -185,7 +185,8 @@ class SortedSequence(Inference):
         return SortedParts(parts.numbers, nearest, int(groups.lengths.max()), groups.rows)
 
     def sorted_points(self) -> SortedPoints:
-        """Groups at one point are one; along a curve, points that are apart may share a cell."""
+        """The groups as points. Groups at the same point are joined, also if they are only in the
+        same cell of the raster along a curve."""
         groups = self.sorted_groups
         found = groups.curve.positions_at(self.positions(self.measurements[1]))
         points, numbers = np.unique(found, axis=0, return_inverse=True)
@@ -194,7 +195,7 @@ class SortedSequence(Inference):
         return SortedPoints(points, rows)
 
     def reconstruction(self) -> Reconstruction | None:
-        """On several axes the positions are those on a curve, and none along an axis."""
+        """The groups along the axis; None on several axes, where positions are on a curve."""
         if len(self.sorted_groups.domain) > 1:
             return None
         total, sums = self.measurements
@@ -206,8 +207,8 @@ class SortedSequence(Inference):
         check_layout(partition, self.layout)
 
     def to_json(self) -> dict[str, Any]:
-        told = super().to_json()
-        return told if self.regression == "squares" else {**told, "regression": self.regression}
+        data = super().to_json()
+        return data if self.regression == "squares" else {**data, "regression": self.regression}
 
     @classmethod
     def from_json(
@@ -217,7 +218,7 @@ class SortedSequence(Inference):
 
 
 def cut_at_bends(curve: RankCurve, span: int) -> Ints:
-    """The first index of each stretch between bends and jumps of a curve, of indices up to
+    """The first index of each interval between bends and jumps of a curve, for indices up to
     ``span``."""
     places = curve.positions + CENTRE
     jumps = np.floor(places[:-1][np.diff(places) == 0])
@@ -226,7 +227,7 @@ def cut_at_bends(curve: RankCurve, span: int) -> Ints:
 
 
 def check_layout(partition: Partition, derived: Cuts | Boxes) -> None:
-    """Their number, not their bounds: these are rounded floats, and another machine may round
-    otherwise."""
+    """Raise unless the number of parts is correct. Bounds are not compared, since they are rounded
+    floats, and another machine may round differently."""
     if type(partition) is not type(derived) or partition.size != derived.size:
         raise BadInput("The parts of sorted rows must start where the sums of their groups do.")

@@ -1,9 +1,9 @@
-"""Compiled: how likely a count is split into two, for each kind of split, as tables.
+"""Compiled: tables of the probabilities of splitting a count in two, for each kind of split.
 
-Counts live on a lattice: number k stands for k times its spacing. Of a node of k a clumped or mild
-split has j in the lower half with probability w(j) w(k - j) / W(k), which a weight for each count
-tells. Of nearly even splits there are few for each k: their chances are in a table, one k after the
-other. For small counts all nodes share it; for large ones it is made each time.
+Counts are on a lattice: number k stands for k times its spacing. In a clumped or mild split, a node
+of k has j in the lower half with probability w(j) w(k - j) / W(k), so a weight per count is enough.
+Each k has few nearly even splits: their probabilities are in a table, one k after the other. For
+small counts, all nodes share this table; for large ones, each node has its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hushgram.mechanisms.inference.split_kinds import (
 )
 
 REACH = 4.5
-"""Standard deviations of a nearly even split that are added up."""
+"""The number of standard deviations of a nearly even split that are included."""
 
 GRAIN = 0.08
 """The variance of rounding to a lattice."""
@@ -32,46 +32,46 @@ SMALL = 256
 """Counts below which the table of nearly even splits is shared."""
 
 WIDER = GAUSSIANS[0]
-"""The kind of nearly even splits that reaches farther."""
+"""The wider of the two kinds of nearly even splits."""
 
 
 class Stretch(NamedTuple):
-    """Counts on the lattice, from the first on."""
+    """A range of counts on the lattice."""
 
     lo: int
     size: int
 
 
 class Splits(NamedTuple):
-    """What is needed to say how likely splits are."""
+    """The tables of the probabilities of splits."""
 
     spacing: float
     halves: Any
     wholes: Any
     """See `split_kinds.Weights`: rows of four, one after the other."""
     lows: Any
-    """Of nearly even splits of a count, the first count of a lower half that is likely enough."""
+    """The smallest lower half among the nearly even splits of each count."""
     starts: Any
-    """Where the chances of each count's splits start, and last where all end."""
+    """The start of each count's probabilities in ``chances``, followed by the end of all."""
     chances: Any
-    """One for each of the two kinds, side by side."""
+    """The probabilities of nearly even splits, with those of the two kinds next to each other."""
 
 
 @compiled(nogil=True)
 def half_weights(k: int) -> Any:
-    """A row of `split_kinds.Weights.halves` beyond its end: by a power law."""
+    """A row of `split_kinds.Weights.halves` beyond its end, by a power law."""
     return power_law(1, 0, k), power_law(1, 1, k), power_law(1, 2, k), 0.0
 
 
 @compiled(nogil=True)
 def whole_weights(k: int) -> Any:
-    """The same of `split_kinds.Weights.wholes`."""
+    """A row of `split_kinds.Weights.wholes` beyond its end, by a power law."""
     return 1 / power_law(2, 0, k), 1 / power_law(2, 1, k), 1 / power_law(2, 2, k), 0.0
 
 
 @compiled(nogil=True, error_model="numpy")
 def power_law(times: int, place: int, k: int) -> float:
-    """About Γ(k + s) / (k! Γ(s)), for so many times the strength of a kind."""
+    """An approximation of Γ(k + s) / (k! Γ(s)), where s is ``times`` the strength of a kind."""
     s = times * STRENGTHS[BETAS[place]]
     return float((k + 0.5 * s) ** (s - 1) / math.gamma(s))
 
@@ -91,15 +91,15 @@ def normal_sum(k: int, variance: float) -> float:
 
 @compiled(nogil=True)
 def even_variance(kind: int, k: int, spacing: float) -> float:
-    """The variance of half of k, on the lattice: of the share, of rows that fall either way, and
-    of rounding."""
+    """The variance of the lower half of k, on the lattice: of the share, of the random division of
+    rows, and of rounding."""
     return float((SPREADS[kind] * k) ** 2 + 0.25 * k / spacing + GRAIN)
 
 
 @compiled(nogil=True)
 def even_reach(kind: int, k: int, low: Stretch, high: Stretch, spacing: float) -> Any:
-    """The first count of a lower half of k that is added up, and the one past the last, among those
-    that the halves may have."""
+    """The first count of a lower half of k that is included, and one past the last, within the
+    ranges of the halves."""
     reach = REACH * np.sqrt(even_variance(kind, k, spacing))
     first = max(max(low.lo, k - high.lo - high.size + 1), int(np.floor(0.5 * k - reach)))
     last = min(min(low.lo + low.size - 1, k - high.lo), int(np.ceil(0.5 * k + reach)))
@@ -108,12 +108,12 @@ def even_reach(kind: int, k: int, low: Stretch, high: Stretch, spacing: float) -
 
 @compiled(nogil=True)
 def fill_chances(kind: int, k: int, first: int, last: int, spacing: float, chances: Any) -> None:
-    """A normal density around one half, for lower halves from the first one on; along all splits of
-    a count, each follows from the one before."""
+    """Fill in a normal density around one half, for lower halves from ``first`` up to ``last``.
+    Each is computed from the one before."""
     variance = even_variance(kind, k, spacing)
-    away = first - 0.5 * k
-    density = np.exp(-0.5 * away * away / variance) / normal_sum(k, variance)
-    ratio = np.exp(-(away + 0.5) / variance)
+    deviation = first - 0.5 * k
+    density = np.exp(-0.5 * deviation * deviation / variance) / normal_sum(k, variance)
+    ratio = np.exp(-(deviation + 0.5) / variance)
     change = np.exp(-1.0 / variance)
     for j in range(last - first):
         chances[j] = density
@@ -124,7 +124,8 @@ def fill_chances(kind: int, k: int, first: int, last: int, spacing: float, chanc
 @compiled(nogil=True)
 def fill_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, at: int, lows: Any,
                starts: Any, chances: Any) -> None:  # fmt: skip
-    """The table for the counts of two halves, from a place ``at`` which their chances start."""
+    """Fill in the table of nearly even splits for the counts of two halves, from position
+    ``at``."""
     filled = starts[at]
     for i in range(whole.size):
         k = whole.lo + i
@@ -141,7 +142,7 @@ def fill_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, at: 
 
 
 def share_tables(spacing: float, weights: Weights, most: int) -> Splits:
-    """With a table for small counts, and not beyond ``most``."""
+    """The tables that all nodes share, with nearly even splits of small counts below ``most``."""
     size = min(SMALL, most)
     half = Stretch(0, size)
     reach = [even_reach(WIDER, k, half, half, spacing) for k in range(size)]

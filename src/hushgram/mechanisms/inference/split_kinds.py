@@ -8,8 +8,8 @@ kind    the lower half of k rows has
 4 5     half of them, but for chance and for a share that differs by 5 % or by nothing
 ======  =============================================================================
 
-A node's split tends to be of the kind of the split above it. How much it does, `TRANSITIONS` says,
-fitted on public tables: see ``docs/mechanisms/tuning.md``.
+A node's split is often of the same kind as the split above it. The probabilities were fitted on
+public tables: see ``docs/mechanisms/tuning.md``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SPREADS = (0.0, 0.0, 0.0, 0.0, 0.05, 0.0)
 """Of the nearly even kinds: the standard deviation of the lower half's share."""
 
 UNEVENNESS = np.array([1 / 4, 1 / 6, 1 / 12, 1 / 44, 0.05**2, 0.0])
-"""The mean square of how far the lower half's share is from one half, but for chance."""
+"""The mean square of the difference between the lower half's share and one half, without chance."""
 
 TABLE = 1 << 14
 """Counts up to which weights are looked up."""

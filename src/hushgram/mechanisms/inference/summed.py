@@ -1,13 +1,13 @@
-"""The inference of a view: first that of what it views, then the sums that the view takes.
+"""The inference of a view: that of the viewed estimate, followed by the view's sums.
 
 ::
 
     measurements  -- inner.push -->  source's parts  -- view.add_up ---->  view's parts
     weights       <-- inner.pull --  weights         <-- view.spread_out --  weights
 
-A view is linear in what it views, and all errors are found at the left end, where the measurements
-are independent: every covariance is the right one. Variances of all parts at once are asked of
-the inference below all views, which knows how to find those of many sums.
+A view is linear in what it views. All errors are computed on the left, where the measurements are
+independent, so all covariances are correct. Variances of all parts at once come from the inference
+below all views, which computes those of many sums efficiently.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from hushgram.mechanisms.inference.stretches import Stretches
 from hushgram.mechanisms.inference.view import View
 from hushgram.queries import Measurement
 
-DEEPEST = 64
-"""Views of views of views, at the most: each asks the one below it."""
+MAX_DEPTH = 64
+"""The most nested views: each calls the one below it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +44,15 @@ class Summed(Inference):
     inner: Inference
     source: Boxed
     sides: tuple[Stretches, ...]
-    """One for each axis of the source."""
+    """The stretches of each axis of the source."""
     order: tuple[int, ...]
     """The axes that are kept, in the view's order; the others have one slice."""
 
     def __post_init__(self) -> None:
-        if self.view.depth > DEEPEST:
+        if self.view.depth > MAX_DEPTH:
             raise NotAnswerable(
                 f"This would be a view of a view, {self.view.depth} levels deep. At most "
-                f"{DEEPEST} are supported. Create the view from the release itself."
+                f"{MAX_DEPTH} are supported. Create the view from the release itself."
             )
 
     @cached_property
@@ -115,15 +115,15 @@ class Summed(Inference):
             raise BadInput("A view needs boxes, with a side for each axis.")
         sizes = [axis.size for axis in domain.axes]
         if any(side.upper[-1] > size for side, size in zip(sides, sizes, strict=True)):
-            raise BadInput("A view reaches beyond what it is a view of.")
-        gone = set(range(len(sides))) - set(map(whole_number, order))
-        if len(gone) + len(order) != len(sides) or any(sides[axis].size > 1 for axis in gone):
+            raise BadInput("A view must be within the bounds of its source.")
+        removed = set(range(len(sides))) - set(map(whole_number, order))
+        if len(removed) + len(order) != len(sides) or any(sides[a].size > 1 for a in removed):
             raise BadInput("A view must use each axis at most once.")
         return cls(inner, source, sides, order)
 
 
 def measured_domain(data: Mapping[str, Any], domain: Domain) -> Domain:
-    """The domain of the measurements: that of what is viewed in the end."""
+    """The domain of the measurements, below all views."""
     while data.get("kind") == Summed.kind:
         domain, data = Domain.from_json(data["domain"]), data["inference"]
     return domain

@@ -1,8 +1,9 @@
-"""Least squares on a tree of counts: every node measured, parents equal to their children's sums.
+"""Least squares on a tree of counts: every node is measured, and parents equal the sums of their
+children.
 
 The best linear unbiased estimate takes two passes (Hay et al. 2010, with weights as in Honaker
 2015). Upwards, a node's own measurement is averaged with the sum of its children's estimates,
-each by the inverse of its variance; downwards, what the parent knows better is shared among the
+weighted by inverse variances; downwards, the correction of a parent is distributed among its
 children in proportion to their variances. O(nodes).
 """
 
@@ -26,17 +27,17 @@ from hushgram.queries import Measurement
 
 @dataclass(frozen=True, eq=False)
 class Tree(NestedLevels, Inference):
-    """The inference of nested measurements, the coarsest first, down to the estimate's parts."""
+    """The inference of nested measurements, from the coarsest to the estimate's parts."""
 
     kind: ClassVar[str] = "tree"
     has_moments_only: ClassVar[bool] = True
-    """As the indexes of trees have it, by which many questions are answered at once."""
+    """True because indexes of trees, which answer many queries at once, only compute moments."""
 
     def nested_levels(self, measurements: Sequence[Measurement]) -> NestedLevels:
         return self
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
-        """The estimates of the last level's parts."""
+        """The estimates of the parts of the last level."""
         own, sums = self.spreads
         estimates = [measurements[-1].values.astype(np.float64)]
         totals: list[Floats] = []
@@ -61,13 +62,13 @@ class Tree(NestedLevels, Inference):
             shared = self.sum_children(level, reached[0] * own[level + 1])
             reached.insert(0, shared / sums[level])
         pulled: list[Floats] = []
-        owed = reached[0]
+        rest = reached[0]
         for level in range(len(self.levels) - 1):
             weight = own[level] / self.noise[level]
-            pulled.append(weight * owed)
-            passed = (1 - weight) * owed - reached[level]
-            owed = reached[level + 1] + passed[self.parents[level]]
-        return [*pulled, owed]
+            pulled.append(weight * rest)
+            passed = (1 - weight) * rest - reached[level]
+            rest = reached[level + 1] + passed[self.parents[level]]
+        return [*pulled, rest]
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         """The variance of each part's estimate, from the root downwards."""
@@ -81,16 +82,16 @@ class Tree(NestedLevels, Inference):
         return known
 
     def row_variances(self, rows: Matrix, measurements: Sequence[Measurement]) -> Floats:
-        """The rule of `hushgram.answers.counting.boxes_index`, for all rows at once, from the
-        leaves upwards: a node's weight is the mean of its children's, weighted by their variances.
-        O(levels x entries)"""
+        """The variances by the rule of `hushgram.answers.counting.boxes_index`, for all rows at
+        once from the leaves upwards: a node's weight is the average of its children's, weighted by
+        their variances. O(levels x entries)"""
         own, sums = self.spreads
         found = np.asarray((rows**2) @ own[-1], dtype=np.float64)
         for level in reversed(range(len(self.parents))):
             parents = self.parents[level]
             rows = rows @ membership(parents, own[level + 1] / sums[level][parents])
             found -= (rows**2) @ (sums[level] - own[level])
-        return np.maximum(found, 0)  # rounding, where one level is far quieter than another
+        return np.maximum(found, 0)  # rounding, if one level has far less noise than another
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if not self.levels or not same_parts(partition, self.levels[-1]):
@@ -104,7 +105,8 @@ class Tree(NestedLevels, Inference):
 
 
 def reconcile(measurements: Sequence[Measurement]) -> Estimate:
-    """The estimate of the last level's parts; a single level is what was measured."""
+    """The least squares estimate of the last level's parts, or the measurement of a single
+    level."""
     if len(measurements) == 1:
         return Estimate.direct(measurements[0])
     tree = Tree.of(measurements)

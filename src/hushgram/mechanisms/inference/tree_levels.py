@@ -1,4 +1,4 @@
-"""A tree of errors as nested levels, which an index answers many questions by."""
+"""A tree of errors as nested levels, with which an index answers many queries at once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree
-from hushgram.mechanisms.inference.levels import NestedLevels
+from hushgram.mechanisms.inference.levels import MIN_VARIANCE, NestedLevels
 
-LEAST = 1e-3
-"""The least share of a node's error that one of its halves is taken to have: a share of least
-squares lies between 0 and 1."""
+MIN_SHARE = 1e-3
+"""The smallest share of a node's error for one of its halves: shares of least squares are strictly
+between 0 and 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class TreeLevels(NestedLevels):
-    """Nodes of one depth are a level; leaves that lie higher go on through all below it.
+    """A level has the nodes of one depth, and the leaves above it.
 
-    Least squares hand a share of own / (own + sibling's own) down, and leave own x sibling's own /
-    (own + sibling's own) unknown. So a share s and an error of variance e between halves are those
-    of halves with e / (1 - s) and e / s for their own.
+    In least squares, a half gets the share own / (own + sibling's own) of a correction, and the
+    variance own x sibling's own / (own + sibling's own) remains between the halves. So a share s
+    and a variance e between halves correspond to halves with the own variances e / (1 - s) and e /
+    s.
     """
 
     members: tuple[Ints, ...]
@@ -33,19 +34,20 @@ class TreeLevels(NestedLevels):
 
     @classmethod
     def of_errors(cls, tree: CutTree, shares: Floats, errors: Floats, totals: Floats) -> TreeLevels:
+        """The levels of a tree with these shares, errors between halves, and total variances."""
         own = totals.copy()
         inner = np.flatnonzero(tree.right)
-        share = np.clip(shares[inner], LEAST, 1 - LEAST)
+        share = np.clip(shares[inner], MIN_SHARE, 1 - MIN_SHARE)
         own[inner + 1] = errors[inner] / (1 - share)
         own[tree.right[inner]] = errors[inner] / share
-        own = np.maximum(own, QUIETEST)
+        own = np.maximum(own, MIN_VARIANCE)
         depths, is_leaf = tree.depths, tree.right == 0
         levels, members = [], []
         for depth in range(int(depths.max()) + 1):
             here = (depths == depth) | (is_leaf & (depths < depth))
             levels.append(tree.cut_off(here))
             members.append(np.flatnonzero(here))
-        return cls(tuple(levels), (QUIETEST,) * len(levels), tuple(members), tree, own)
+        return cls(tuple(levels), (MIN_VARIANCE,) * len(levels), tuple(members), tree, own)
 
     @cached_property
     def parents(self) -> list[Ints]:
@@ -57,7 +59,7 @@ class TreeLevels(NestedLevels):
 
     @property
     def steps(self) -> list[tuple[Ints, Ints, Ints]]:
-        """The nodes of a level, those of the level below, and the parents of these."""
+        """For each level, its nodes, those of the level below, and the parents of the latter."""
         return list(zip(self.members, self.members[1:], self.parents, strict=False))
 
     @cached_property
@@ -65,7 +67,3 @@ class TreeLevels(NestedLevels):
         own = [self.own[nodes] for nodes in self.members]
         sums = [self.sum_children(level, own[level + 1]) for level in range(len(own) - 1)]
         return own, [*sums, np.zeros(len(own[-1]))]
-
-
-QUIETEST = 1e-100
-"""No variance is taken for less: nothing must be divided by zero."""

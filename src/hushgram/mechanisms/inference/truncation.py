@@ -1,4 +1,4 @@
-"""The upper levels of a tree of cuts, as boxes of their own."""
+"""The upper levels of a tree of cuts, as boxes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hushgram.geometry.partition import Boxes, Ints
 
 
 def node_depths(axes: Ints) -> Ints:
-    """How deep each node of a tree lies, whose nodes come before their halves.
+    """The depth of each node of a tree in preorder.
 
     >>> node_depths(np.array([0, -1, 1, -1, -1])).tolist()
     [0, 1, 1, 2, 2]
@@ -24,15 +24,15 @@ def node_depths(axes: Ints) -> Ints:
 
 
 def truncate_boxes(boxes: Boxes, depths: Ints, deepest: int) -> Boxes:
-    """The boxes that cuts above a depth leave."""
+    """The boxes after only the cuts above a depth."""
     kept = depths <= deepest
     axes = np.where(depths < deepest, boxes.axes, -1)[kept]
     return Boxes(boxes.raster, axes, np.where(axes >= 0, boxes.cuts[kept], 0))
 
 
 def nested_boxes(boxes: Boxes, levels: int) -> list[Boxes]:
-    """So many levels of a tree, from coarse ones to its leaves, or fewer if it is not so deep. Each
-    has about the same number of times as many boxes as the one before."""
+    """``levels`` levels of a tree, from coarse ones to its leaves, or fewer if it is not deep
+    enough. The ratio between the numbers of boxes of successive levels is about constant."""
     depths = node_depths(boxes.axes)
     nodes = np.bincount(depths)
     above = np.cumsum(np.bincount(depths[boxes.axes < 0], minlength=len(nodes)))

@@ -1,4 +1,4 @@
-"""V-optimal histograms: a given number of contiguous groups with the least squared error."""
+"""V-optimal histograms: a given number of contiguous groups with the smallest squared error."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hushgram.mechanisms.inference.isotonic import as_finite_row
 from hushgram.mechanisms.inference.segments import add_value, cap_pieces
 
 LIMIT = 2 * 10**7
-"""Values times groups: 160 MB, and some ten seconds where values are noisy."""
+"""Values times groups: takes 160 MB, and about ten seconds if values are noisy."""
 
 
 def v_optimal_groups(values: ArrayLike, groups: int) -> NDArray[np.int64]:
     """The start of each of ``groups`` contiguous groups that minimise the sum of squared errors.
 
-    ``M(s, t) = min over k of M(k, t - 1) + SSE(values[k:s])``, then back from ``M(n, groups)``.
-    O(n groups) memory, and about as much time, by the functional pruning of `best_segments`: what a
-    new segment costs there is M(s, t - 1) here. Larger than `LIMIT` is refused.
+    ``M(s, t) = min over k of M(k, t - 1) + SSE(values[k:s])``, then backtracking from
+    ``M(n, groups)``. O(n groups) memory, and about the same time, by the functional pruning of
+    `best_segments`: the cost of a new segment there is M(s, t - 1) here. Raises above `LIMIT`.
 
     Jagadish et al., *Optimal histograms with quality guarantees*, VLDB 1998; Shi & Zhou, §3.2.
     Rigaill, *A pruned dynamic programming algorithm to recover the best segmentations with 1 to
@@ -36,9 +36,9 @@ def v_optimal_groups(values: ArrayLike, groups: int) -> NDArray[np.int64]:
 
 
 def v_optimal_table(values: ArrayLike, groups: int) -> NDArray[np.float64]:
-    """The paper's table: ``table[s, t]`` is the least error of the first s values in t groups.
+    """The paper's table: ``table[s, t]`` is the smallest error of the first s values in t groups.
 
-    Infinite where s < t, and in column 0 below its first row.
+    Infinite for s < t, and in column 0 below its first row.
 
     >>> v_optimal_table([4, 3, 3], 2)[1:, 1:].round(2).tolist()
     [[0.0, inf], [0.5, 0.0], [0.67, 0.0]]
@@ -67,7 +67,7 @@ def _check_groups(values: ArrayLike, groups: int) -> NDArray[np.float64]:
 
 @compiled()
 def _fill(values: Any, groups: int) -> Any:
-    """M as ``table[t, s]``, so that the inner loop reads straight on."""
+    """M as ``table[t, s]``, so that the inner loop reads memory sequentially."""
     n = len(values)
     table = np.full((groups + 1, n + 1), np.inf)
     table[0, 0] = 0.0
@@ -78,7 +78,7 @@ def _fill(values: Any, groups: int) -> Any:
 
 @compiled()
 def _fill_row(values: Any, before: Any, first: int, into: Any) -> None:
-    """A group more than ``before``; it begins at ``first`` or later."""
+    """Fill in the row for one more group than ``before``, which starts at ``first`` or later."""
     lowest, highest = values.min(), values.max()
     pieces, spare = np.empty((32, 5)), np.empty((32, 5))
     pieces[0] = (highest, 0.0, before[first], 0.0, float(first))
@@ -89,7 +89,7 @@ def _fill_row(values: Any, before: Any, first: int, into: Any) -> None:
                 spare = np.empty((4 * count, 5))
             count = cap_pieces(pieces, count, lowest, before[place], place, spare)
             pieces, spare = spare, pieces
-        if count == 0:  # all values are alike
+        if count == 0:  # all values are equal
             pieces[0] = (highest, 0.0, before[place], 0.0, float(place))
             count = 1
         into[place + 1], _ = add_value(pieces, count, values[place])
@@ -97,16 +97,17 @@ def _fill_row(values: Any, before: Any, first: int, into: Any) -> None:
 
 @compiled()
 def _trace(values: Any, table: Any) -> Any:
-    """The starts, last one first: O(n) for each, cheaper than to remember them all."""
+    """The starts, found from the last to the first: O(n) for each, cheaper than storing them
+    all."""
     s = len(values)
     starts = np.zeros(len(table) - 1, np.int64)
     for t in range(len(table) - 1, 1, -1):
         best, found = np.inf, s - 1
         mean, error = 0.0, 0.0
         for k in range(s - 1, t - 2, -1):
-            apart = values[k] - mean
-            mean += apart / (s - k)
-            error += apart * (values[k] - mean)
+            difference = values[k] - mean
+            mean += difference / (s - k)
+            error += difference * (values[k] - mean)
             if table[t - 1, k] + error < best:
                 best, found = table[t - 1, k] + error, k
         s = found

@@ -1,9 +1,9 @@
 """Cells from their contrasts: the inverse of the transform, or least squares if it has more rows.
 
-Of a node's sum S and its difference D, left minus right, the children's sums are (S + D) / 2 and
-(S - D) / 2; from the total down to the leaves that is the inverse of Haar's transform, O(cells).
-With a total T beside all n cells, least squares share what is missing, T minus their sum, in
-n + 1 equal parts, of which each cell gets one. With several axes the inverse is that of one axis
+Given a node's sum S and its difference D, left minus right, the children's sums are (S + D) / 2 and
+(S - D) / 2. From the total down to the leaves, this is the inverse Haar transform: O(cells). With a
+total T in addition to all n cells, least squares divides the discrepancy, T minus their sum, into
+n + 1 equal parts, and adds one to each cell. With several axes, the inverse is applied to one axis
 after the other.
 """
 
@@ -28,7 +28,7 @@ Step = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class Wavelet(Inference):
-    """The cells that have the measured contrasts, or come closest to them."""
+    """The cells with the measured contrasts, or the closest ones in the sense of least squares."""
 
     kind: ClassVar[str] = "wavelet"
     contrasts: Contrasts
@@ -50,7 +50,7 @@ class Wavelet(Inference):
         return [self._along_axes(cells, TRANSPOSES)]
 
     def _along_axes(self, table: Floats, steps: Mapping[str, Step]) -> Floats:
-        """Replaces what lies along each axis in turn, "other" left alone."""
+        """Apply the steps along each axis in turn, except to "other"."""
         for place, axis in enumerate(self.contrasts.domain.axes):
             kind = self.contrasts.kinds[place]
             if kind in steps:
@@ -61,20 +61,20 @@ class Wavelet(Inference):
         return table.reshape(-1)
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
-        """A cell's value is a product of inverses, so its variance is a product too."""
+        """The variance of each cell, a product over axes because the inverse is one."""
         found = np.full(1, measurements[0].variance)
         for kind, axis in zip(self.contrasts.kinds, self.contrasts.domain.axes, strict=True):
             factors = np.ones(axis.size)
             if kind == "haar":
-                factors[: axis.bins] = squares(axis.bins)
+                factors[: axis.bins] = inverse_norms(axis.bins)
             if kind == "flat":
                 factors[: axis.bins] = axis.bins / (axis.bins + 1)
             found = np.multiply.outer(found, factors).reshape(-1)
         return found
 
     def slice_norms(self, along: Sequence[Matrix]) -> list[Floats]:
-        """The inverse of a wavelet is one of each axis after the other, so that the weights of a
-        product of slices on the contrasts are a product too: their squares added up, axis by axis.
+        """The inverse is applied axis by axis, so the weights of a product of slices on the
+        contrasts are a product, too. The factors are the sums of their squares for each axis.
         """
         axes = zip(self.contrasts.kinds, self.contrasts.domain.axes, along, strict=True)
         return [
@@ -92,39 +92,39 @@ class Wavelet(Inference):
         return cls.of(measurements)
 
 
-def settle(rows: Floats) -> Floats:
-    """Least squares of a total and all cells, along the first axis.
+def fit_total(rows: Floats) -> Floats:
+    """The least squares estimate of the cells from a total and all cells, along the first axis.
 
-    >>> settle(np.array([12.0, 5.0, 4.0])).tolist()
+    >>> fit_total(np.array([12.0, 5.0, 4.0])).tolist()
     [6.0, 5.0]
     """
     total, cells = rows[:1], rows[1:]
     return np.asarray(cells + (total - cells.sum(axis=0)) / len(rows), dtype=np.float64)
 
 
-def unsettle(weights: Floats) -> Floats:
-    """The transpose of `settle`."""
+def fit_total_transposed(weights: Floats) -> Floats:
+    """The transpose of `fit_total`."""
     shared = weights.sum(axis=0, keepdims=True) / (len(weights) + 1)
     return np.concatenate([shared, weights - shared])
 
 
-def descend(rows: Floats) -> Floats:
-    """The inverse of Haar's transform, along the first axis.
+def inverse_haar(rows: Floats) -> Floats:
+    """The inverse Haar transform along the first axis.
 
-    >>> descend(np.array([11.0, 3.0, 3.0])).tolist()
+    >>> inverse_haar(np.array([11.0, 3.0, 3.0])).tolist()
     [5.0, 2.0, 4.0]
     """
     sums = rows[:1]
     for level in range(levels(len(rows))):
         children, parted, left, right = branches(len(rows), level)
-        whole, apart = sums[parted], rows[2**level : 2 ** (level + 1)]
+        whole, difference = sums[parted], rows[2**level : 2 ** (level + 1)]
         sums = np.repeat(sums, children, axis=0)
-        sums[left], sums[right] = (whole + apart) / 2, (whole - apart) / 2
+        sums[left], sums[right] = (whole + difference) / 2, (whole - difference) / 2
     return sums
 
 
-def ascend(weights: Floats) -> Floats:
-    """The transpose of `descend`: its steps in reverse, each transposed."""
+def inverse_haar_transposed(weights: Floats) -> Floats:
+    """The transpose of `inverse_haar`: its steps in reverse, each transposed."""
     found = np.empty_like(weights)
     for level in reversed(range(levels(len(found)))):
         _, parted, left, right = branches(len(found), level)
@@ -137,20 +137,21 @@ def ascend(weights: Floats) -> Floats:
 
 
 class Branches(NamedTuple):
-    """From one level of the tree to the next, where a leaf is its own only child."""
+    """The step from one level of the tree to the next, where a leaf is its own only child."""
 
     children: Any
-    """How many each node has."""
+    """The number of children of each node."""
     parted: Any
-    """Which nodes have two."""
+    """Which nodes have two children."""
     left: Any
-    """The places of those two on the next level."""
+    """The positions of the left children on the next level."""
     right: Any
+    """The positions of the right children on the next level."""
 
 
 def branches(cells: int, level: int) -> Branches:
-    """Every node has two children where the next level has room for them among the cells; on the
-    last level some are leaves."""
+    """The branches from a level of a tree over ``cells`` cells. Only on the last inner level, some
+    nodes are leaves."""
     if 2 ** (level + 1) <= cells:
         return Branches(2, slice(None), slice(0, None, 2), slice(1, None, 2))
     parted = np.diff(nodes(cells, level)) > 1
@@ -158,13 +159,13 @@ def branches(cells: int, level: int) -> Branches:
     return Branches(1 + parted, parted, right - 1, right)
 
 
-def squares(cells: int) -> Floats:
-    """For each cell, the sum of squares of its row of the inverse.
+def inverse_norms(cells: int) -> Floats:
+    """The sum of squares of each cell's row of the inverse Haar transform.
 
-    At depth d the total enters with 2^-d and the differences above with ±2^-d, …, ±1/2. The
-    squares add up to (1 + 2 / 4^d) / 3.
+    At depth d, the total has the weight 2^-d and the differences above ±2^-d, …, ±1/2. The squares
+    add up to (1 + 2 / 4^d) / 3.
 
-    >>> squares(3).tolist()                         # cells at depths 2, 2 and 1
+    >>> inverse_norms(3).tolist()                         # cells at depths 2, 2 and 1
     [0.375, 0.375, 0.5]
     """
     depths = np.zeros(1)
@@ -176,8 +177,8 @@ def squares(cells: int) -> Floats:
 
 
 def squared_norms(rows: Matrix, transpose: Step | None, bins: int) -> Floats:
-    """The sum of squares of what the transpose of an axis's inverse makes of each row of weights;
-    "other", which follows the bins, is left alone."""
+    """The sum of squares of each row of weights after the transpose of an axis's inverse, which is
+    not applied to "other" after the bins."""
     norms = np.empty(rows.shape[0])
     batch = max((1 << 22) // rows.shape[1], 1)
     for start in range(0, len(norms), batch):
@@ -188,7 +189,6 @@ def squared_norms(rows: Matrix, transpose: Step | None, bins: int) -> Floats:
     return norms
 
 
-INVERSES: Mapping[str, Step] = {"haar": descend, "flat": settle}
-TRANSPOSES: Mapping[str, Step] = {"haar": ascend, "flat": unsettle}
-"""For each kind of rows along an axis, the inverse of what was measured, and its transpose; rows of
-single cells need none."""
+INVERSES: Mapping[str, Step] = {"haar": inverse_haar, "flat": fit_total}
+TRANSPOSES: Mapping[str, Step] = {"haar": inverse_haar_transposed, "flat": fit_total_transposed}
+"""The inverse of each kind of rows along an axis, and its transpose; single cells need none."""

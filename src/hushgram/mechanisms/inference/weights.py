@@ -1,4 +1,4 @@
-"""Sparse matrices of weights: one row for each weighted sum, one column for each part."""
+"""Sparse matrices of weights, with one row per weighted sum and one column per part."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ def sum_powers(rows: Matrix, power: int) -> Floats:
     return np.asarray((rows**power).sum(axis=1), dtype=np.float64).reshape(-1)
 
 
-def matrix_by_column(entries: Floats, rows: Ints, many: Ints, size: int) -> Matrix:
-    """A matrix from the entries of one column after the other, ``many`` in each; those of one place
-    are added."""
+def matrix_by_column(entries: Floats, rows: Ints, counts: Ints, size: int) -> Matrix:
+    """A matrix from its entries column by column, with ``counts`` entries in each. Duplicate
+    entries are added up."""
     from scipy.sparse import csc_array
 
-    places = np.concatenate([[0], np.cumsum(many)])
-    found = csc_array((entries, rows, places), shape=(size, len(many)))
+    places = np.concatenate([[0], np.cumsum(counts)])
+    found = csc_array((entries, rows, places), shape=(size, len(counts)))
     found.sum_duplicates()
     return found.tocsr()
 
 
 def membership(groups: Ints, shares: Floats) -> Matrix:
-    """The members of groups x the groups, with each member's share."""
+    """The matrix members x groups, with the share of each member in its group."""
     from scipy.sparse import csr_array
 
     places = np.arange(len(groups) + 1)
@@ -38,8 +38,8 @@ def membership(groups: Ints, shares: Floats) -> Matrix:
 
 
 def apply_along(matrix: Matrix, table: Floats, axis: int) -> Floats:
-    """A matrix times what lies along one axis of a table; where the matrix keeps everything, or
-    adds everything up, without it."""
+    """Apply a matrix along one axis of a table, with shortcuts for the identity and for the sum of
+    everything."""
     rows, columns = matrix.shape
     ones = (matrix.data == 1).all()
     if ones and matrix.nnz == rows == columns and (matrix.diagonal() == 1).all():

@@ -1,7 +1,7 @@
-"""Counts of a grid, and the distribution of rows inside some of its cells.
+"""Counts of a grid, and the distribution of rows within some of its cells.
 
-Every cell's sum is its noisy count. In a cell that has a list of sorted rows the count is
-distributed as in `SortedSequence`, each cell by itself; any other cell is left whole::
+Every cell's sum is its noisy count. In cells with a list of sorted rows, the count is distributed
+as in `SortedSequence`, separately for each cell; other cells stay whole::
 
     ┌─────┬─────┬─────┐        counts   12  40  3        a count for each cell
     │     │  ├──┤     │        sums         ··            sums of sorted groups, for the second
@@ -9,8 +9,8 @@ distributed as in `SortedSequence`, each cell by itself; any other cell is left 
     │     │  │  │     │        parts    12  9 4 20 7  3   the second is cut where its sums say
     └─────┴──┴──┴─────┘
 
-So each of the cells that are zoomed into has a stretch of the parts and a stretch of the sums. All
-lists are worked out together (`SortedLists`), but for weights, which concern few cells each.
+So each zoomed cell has a range of the parts and a range of the sums. All lists are processed
+together (`SortedLists`), except for weights, which usually affect few cells.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Zoomed(Inference):
 
     kind: ClassVar[str] = "zoomed"
     measurements: tuple[Measurement, Measurement]
-    """The counts, and the sums. They say where to cut, and around which positions to linearise:
-    both stay as they are, whatever `push` is asked for."""
+    """The counts, and the sums. They determine the cuts and the positions of the linearisation,
+    whatever measurements `push` gets."""
 
     @classmethod
     def of(cls, measurements: Sequence[Measurement]) -> Zoomed:
@@ -76,14 +76,14 @@ class Zoomed(Inference):
 
     @cached_property
     def offsets(self) -> Ints:
-        """The number of each cell's first part, and last the number of all parts."""
+        """The number of each cell's first part, followed by the number of all parts."""
         sizes = np.ones(self.cells.grid.size, dtype=np.int64)
         sizes[self.cells.zoomed] = np.diff(self.lists.parts.offsets)
         return np.concatenate([[0], np.cumsum(sizes)])
 
     @cached_property
     def along(self) -> Ints:
-        """The number of each part of the lists, list by list and in order along the curve."""
+        """The number of each part of the lists, list by list in the order of the curve."""
         first = np.repeat(self.offsets[self.cells.zoomed], np.diff(self.lists.parts.offsets))
         return first + self.lists.parts.numbers
 
@@ -92,7 +92,7 @@ class Zoomed(Inference):
         return {}
 
     def sequence(self, place: int) -> SortedSequence:
-        """The distribution of one list by itself, remembered."""
+        """The inference of a single list, cached."""
         if place not in self._sequences:
             counts, sums = self.measurements
             number = int(self.cells.zoomed[place])
@@ -105,13 +105,13 @@ class Zoomed(Inference):
                 Measurement(groups, sums.values[own], sums.variance, sums.scale),
             ))  # fmt: skip
             found = {"curve": self.lists.curves.curve(place), "parts": self.lists.parts_of(place)}
-            vars(made).update(found)  # what the cached properties would find
+            vars(made).update(found)  # the values of its cached properties
             self._sequences[place] = made
         return self._sequences[place]
 
     @cached_property
     def layout(self) -> Cuts | Boxes:
-        """The cells, and the parts of those that have a list, in the order of the cells: cuts on
+        """The cells without a list and the parts of the others, in the order of the cells: cuts on
         one axis, boxes on several."""
         inside = self.cells.inside
         if len(self.cells.grid.domain) == 1:
@@ -119,7 +119,7 @@ class Zoomed(Inference):
         return Boxes(inside.raster, *self._tree())
 
     def _starts(self) -> Ints:
-        """On a single axis, the slice of the raster at which each part starts."""
+        """The slice of the raster at which each part starts, on a single axis."""
         cells = self.cells.grid.slices[0]
         starts = np.arange(cells) * self.cells.inside.slices[0]
         slices = np.repeat(starts, np.diff(self.offsets)[:cells])
@@ -127,8 +127,7 @@ class Zoomed(Inference):
         return slices
 
     def _tree(self) -> Nodes:
-        """The grid's cells as leaves of a tree, and each leaf that has a list cut as the list
-        says."""
+        """The tree whose leaves are the grid's cells, with the trees of the lists below them."""
         grid, inside = self.cells.grid, self.cells.inside
         leaves = [LEAF] * grid.size
         at = np.unravel_index(self.cells.zoomed, grid.shape)
@@ -146,8 +145,8 @@ class Zoomed(Inference):
         return values
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
-        """Where all parts of a cell have one weight, its count has it: rows that move inside of the
-        cell change nothing."""
+        """The weights on the counts and the sums. If all parts of a cell have the same weight, its
+        count has this weight: rows that move within the cell change nothing."""
         counts = weights[self.offsets[:-1]].astype(np.float64)
         sums = np.zeros(self.cells.size)
         least, most = (

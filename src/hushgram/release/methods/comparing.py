@@ -1,4 +1,4 @@
-"""Counts by area, and what changed between two releases."""
+"""Counts by area, and changes between two releases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Comparing(Record):
-    """Counts by area, and what changed between two releases."""
+    """Counts by area, and changes between two releases."""
 
     def areas(
         self,

@@ -1,4 +1,4 @@
-"""Counts of rows in ranges, and where on an axis the rows lie."""
+"""Counts of rows in ranges, and quantiles and ranks along an axis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Counting(Record):
-    """Counts of rows in ranges, and where on an axis the rows lie."""
+    """Counts of rows in ranges, and quantiles and ranks along an axis."""
 
     @overload
     def count(self, /, *, confidence: float = ..., **axes: Range) -> Answer: ...
@@ -92,7 +92,7 @@ class Counting(Record):
         confidence: float = 0.95,
         **axes: Range,
     ) -> Share:
-        """The share of all rows that lie in a range, written as in `count`.
+        """The share of all rows that are in a range, written as in `count`.
 
         Examples
         --------
@@ -218,7 +218,7 @@ class Counting(Record):
 
 
 def is_single(table: Question | RangeTable, domain: Domain) -> TypeGuard[Question]:
-    """Whether a mapping is one question rather than a table of many, which holds pairs."""
+    """Whether a mapping is a single query rather than a table of many, which has pairs."""
     if not isinstance(table, Mapping) or not set(table) <= set(domain):
         return False
     return not any(is_list(each) for value in table.values() if is_list(value) for each in value)

@@ -73,7 +73,7 @@ class Exports(Record):
         """Non-negative whole numbers for every part, whose totals agree exactly.
 
         The shape is that of ``estimate.values``. The numbers are biased: groups of nearly empty
-        parts come out too large, crowded parts slightly too small. Use them for display only; see
+        parts are too large, crowded parts slightly too small. Use them for display only; see
         `hushgram.answers.counting.whole`. With ``whole=True``, exports contain them in the column
         ``count_whole``.
         """
@@ -245,7 +245,7 @@ def cells_of_boxes(values: Floats | Ints, layout: Boxed) -> Floats:
                 f"count({name}=(lo, hi), …), with a table of ranges to ask many at once, "
                 "or get the boxes from to_pandas()."
             )
-    Grid.of_cells(domain)  # too many cells are refused here
+    Grid.of_cells(domain)  # raises if there are too many cells
     lower, upper = layout.boxes()
     each = values / (upper - lower).prod(axis=1)
     parts = layout.parts([indices.ravel() for indices in np.indices(domain.shape)])

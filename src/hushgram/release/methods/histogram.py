@@ -18,12 +18,12 @@ class UnifiedHistogram(Record):
 
     @property
     def kind(self) -> str:
-        """What the numbers are: counts."""
+        """The kind of numbers: counts."""
         return "COUNT"
 
     @property
     def axes(self) -> tuple[PlottableAxis, ...]:
-        """The axes as hist and mplhep read them."""
+        """The axes in the form that hist and mplhep read."""
         from hushgram.release.uhi import plottable
 
         return tuple(plottable(self.grid, place) for place in range(len(self.domain)))

@@ -54,7 +54,7 @@ class Learning(Record):
         return found if at is None else found.at(at)
 
     def points(self) -> ReconstructedPoints:
-        """The points that a ``sorted`` release reconstructs, and how many rows each stands for.
+        """The points reconstructed from a ``sorted`` release, with the number of rows of each.
 
         With several axes, rows are sorted along a Hilbert curve, and the points are mapped back.
         ``points().to_pandas()`` returns a table.

@@ -25,7 +25,7 @@ class Measures(Record):
     ) -> NumericAnswer:
         """The sum of a measured column over the rows in a range, written as in `count`.
 
-        Also works for a numeric axis: rows are assumed to lie in the middle of their part, and the
+        Also works for a numeric axis: rows are assumed to be in the middle of their part, and the
         interval accounts for where they can be.
 
         Examples

@@ -1,4 +1,4 @@
-"""What a release consists of."""
+"""The fields of a release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The noisy counts, and how they were made."""
+    """The noisy counts, and how they were produced."""
 
     estimate: Estimate
     mechanism: str
@@ -38,7 +38,7 @@ class Record:
     about: About = UNCREDITED
     """Publisher, source, contact, licence and date, as far as the publisher gave them."""
     measured: tuple[Measured, ...] = ()
-    """Sums and weighted counts that were measured besides the number of rows."""
+    """Sums that were measured in addition to the number of rows."""
 
     @property
     def domain(self) -> Domain:

@@ -1,4 +1,4 @@
-"""Pictures, pages and texts."""
+"""Pictures, pages and text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Showing(Record):
-    """Pictures, pages and texts."""
+    """Pictures, pages and text."""
 
     def explain(self) -> str:
         """Explain how the release was made: why this mechanism, how it works, its parameters.
@@ -159,8 +159,8 @@ class Showing(Record):
         file
             The name of the release in the instructions on the page.
         areas, name, on
-            Polygons to count on the map, the column with their names and the axes that they lie on,
-            as for `areas`.
+            Polygons to count on the map, the column with their names, and their axes, as for
+            `areas`.
         overwrite
             Replace an existing file.
         """

@@ -192,7 +192,7 @@ class Views(Record):
         Parameters
         ----------
         query
-            A single SELECT in DuckDB's SQL. Each row of the view ``release`` stands for ``count``
+            A single SELECT in DuckDB's SQL. Each row of the view ``release`` represents ``count``
             rows of the table, in the middle of a part: to count rows, use ``sum(count)``, not
             ``count(*)``. See `hushgram.answers.tables.sql`.
         arrow

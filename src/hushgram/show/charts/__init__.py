@@ -1,6 +1,6 @@
 """Pictures of a release.
 
-``plot``        which picture, of which axes, in which file
+``plot``        the choice of picture and axes, and the file
 ``steps``       one axis: filled steps with the band of their margins
 ``bars``        one axis without an order: horizontal bars with names and numbers
 ``table``       two axes of few values: numbers with their margins
@@ -8,18 +8,18 @@
 ``means``       sums and means of a measured column
 ``multiples``   one more axis: the same picture for each of its values
 ``matrix``      up to six axes: every axis and every pair
-``quantiles``   the values that shares of the rows do not exceed, with their intervals
+``quantiles``   quantiles of an axis with their intervals
 ``choropleth``  polygons with a colour for each, and changes between two releases
-``raster``      what each pixel of a heat map covers
-``colours``     which colour stands for which amount
+``raster``      averages over the pixels of a heat map
+``colours``     colour scales
 ``maps``        degrees, kilometres and the scale bar
 ``coastlines``  coastlines and country borders
-``sides``       where an axis's values lie in a picture, and what is written beside it
+``sides``       the positions of an axis's values in a picture, and their labels
 ``words``       titles and footers
-``style``       the house style: colours, fonts and lines, on white and on dark paper
-``options``     what a caller may choose
+``style``       the common style: colours, fonts and lines, on light and on dark background
+``options``     the options of the drawing functions
 ``picture``     the text around a picture, and its file
-``canvas``      matplotlib's figures, and how they become files
+``canvas``      creating and saving matplotlib figures
 """
 
 from hushgram.show.charts.plot import KINDS, plot

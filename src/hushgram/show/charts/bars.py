@@ -1,4 +1,4 @@
-"""One axis without an order: horizontal bars with their names, numbers and margins."""
+"""An unordered axis: horizontal bars with their names, numbers and margins."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from hushgram.show.charts.style import add_legend, open_frame
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-BAR, MOST_HIGH = 0.3, 12.0
-"""The height of a bar with its gap, and of all bars together at the most, in inches."""
+BAR, MAX_HEIGHT = 0.3, 12.0
+"""The height of a bar with its gap, and the largest height of all bars together, in inches."""
 
 
 def bars_height(release: Release) -> float:
-    """Inches that the bars of a release take."""
+    """The height of a release's bars in inches."""
     (axis,) = release.domain.axes
-    return min(BAR * axis.size + 0.3, MOST_HIGH)
+    return min(BAR * axis.size + 0.3, MAX_HEIGHT)
 
 
 def each_value(release: Release) -> Release:
-    """A view in which each value is by itself, if some were counted together."""
+    """A view with every value separate, if some were counted together."""
     ((name, axis),) = release.domain.items()
     if release.estimate.partition.size == axis.size or not axis.declared:
         return release
@@ -40,7 +40,7 @@ def each_value(release: Release) -> Release:
 
 
 def draw_bars(axes: Any, release: Release, options: PictureOptions, room: float = 4.2) -> None:
-    """Bars from the top down: as they were declared, or the largest first."""
+    """Draw bars from the top down, in the declared order or the largest first."""
     release = each_value(release)
     ((name, axis),) = release.domain.items()
     side = Side(name, axis)
@@ -70,7 +70,7 @@ def draw_bars(axes: Any, release: Release, options: PictureOptions, room: float 
 
 
 def scale_across(axes: Any, bars: StepHistogram, options: PictureOptions) -> None:
-    """Rows to the right, with room for the numbers."""
+    """Scale the horizontal axis, with room for the numbers."""
     from matplotlib.ticker import MaxNLocator
 
     low = min(float((bars.values - bars.half_widths).min()), 0.0)
@@ -85,7 +85,7 @@ def scale_across(axes: Any, bars: StepHistogram, options: PictureOptions) -> Non
 
 
 def write_values(axes: Any, bars: StepHistogram) -> None:
-    """Each number with its margin, behind its bar."""
+    """Write each number with its margin at the end of its bar."""
     ends: Floats = np.maximum(bars.values + bars.half_widths, 0)
     for place, (value, half, end) in enumerate(
         zip(bars.values, bars.half_widths, ends, strict=True)

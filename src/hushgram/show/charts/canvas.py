@@ -1,4 +1,4 @@
-"""Matplotlib's figures, and how they become files: the same picture has the same bytes."""
+"""Creating and saving matplotlib figures; the same picture always has the same bytes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ GREY = "0.6"
 ENDINGS = (".png", ".svg", ".pdf")
 
 WIDTH = 8.0
-"""Of a picture, in inches; a matrix is wider."""
+"""The width of a picture in inches; a matrix is wider."""
 
 AROUND = 1.05
-"""The height of what is written above and below a picture, in inches."""
+"""The height of the text above and below a picture in inches."""
 
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
 
@@ -42,8 +42,8 @@ def new_figure(width: float, height: float) -> Figure:
 def panel_grid(
     ax: Any, width: float, height: float, shape: tuple[int, int] = (1, 1)
 ) -> tuple[Figure, Any]:
-    """A figure and its panels, rows by columns: a new one, or a caller's axes, which are divided if
-    there are several panels."""
+    """A figure and its panels, rows x columns: a new figure, or the caller's axes, divided if there
+    are several panels."""
     import numpy as np
 
     if ax is None:
@@ -62,7 +62,7 @@ def panel_grid(
 
 
 def room_of(ax: Any, width: float, height: float) -> tuple[float, float]:
-    """Inches across and up that a picture has: those of a caller's axes, or what is wanted."""
+    """The size of a picture in inches: that of the caller's axes, or the wanted one."""
     if ax is None:
         return width, height
     box = ax.get_position()
@@ -71,7 +71,7 @@ def room_of(ax: Any, width: float, height: float) -> tuple[float, float]:
 
 
 def check_ending(path: str | Path) -> str:
-    """The ending of a picture's name."""
+    """The file extension of a picture. Raises if it is not supported."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise OutputError(
@@ -81,8 +81,9 @@ def check_ending(path: str | Path) -> str:
 
 
 def render(figure: Any, ending: str, *, dpi: int = 150, texts: bool = False) -> bytes:
-    """A figure as a file's bytes. SVG holds outlines of letters, or ``texts`` for the reader's own
-    fonts. A letter that a font lacks is drawn as a box, and no reason to warn."""
+    """The bytes of a figure's file. SVG contains outlines of letters or, with ``texts``, text in
+    the reader's fonts. Letters that are missing from a font are drawn as boxes, without a
+    warning."""
     from matplotlib import rc_context
 
     settings = {"svg.hashsalt": "hushgram", "svg.fonttype": "none" if texts else "path"}
@@ -100,7 +101,7 @@ def save(figure: Any, path: str | Path, *, overwrite: bool) -> None:
 
 
 def plain(text: Any) -> str:
-    """A text on one line, in which matplotlib finds no formulas and nothing that cannot be printed.
+    """Text on one line, without formulas for matplotlib or unprintable characters.
 
     >>> print(plain("US$ and CA$"), plain("two\\nlines"), plain("\\x08"))
     US\\$ and CA\\$ two lines �
@@ -110,8 +111,8 @@ def plain(text: Any) -> str:
 
 
 def numbers(values: Sequence[float]) -> list[str]:
-    """Numbers beside one axis. Thousands are set apart if one has more than four digits, so that
-    years are not.
+    """The numbers along one axis, as text. Thousands are separated if one has more than four
+    digits, so that years are not.
 
     >>> numbers([0.0, 5000.0, 10000.0]), numbers([1990.0, 2000.0])
     (['0', '5,000', '10,000'], ['1990', '2000'])
@@ -121,14 +122,14 @@ def numbers(values: Sequence[float]) -> list[str]:
 
 
 def write_ticks(axis: Any, largest: float) -> None:
-    """Numbers beside one side of a chart, of which none is larger."""
+    """Format the numbers along one side of a chart, of which none exceeds ``largest``."""
     from matplotlib.ticker import FuncFormatter
 
     axis.set_major_formatter(FuncFormatter(lambda value, _: number(value, largest)))
 
 
 def number(value: float, largest: float | None = None) -> str:
-    """A number, short if it is large or small.
+    """A number as text, short if it is very large or small.
 
     >>> [number(x) for x in (0.1 + 0.2, 2024.0, 25000.0, 4.5e9, 1e-9, -0.0, -1.5)]
     ['0.3', '2024', '25,000', '4.5e9', '1e−9', '0', '−1.5']
@@ -137,8 +138,8 @@ def number(value: float, largest: float | None = None) -> str:
     if size == 0:
         return "0"
     if 1e-4 <= size < 1e8:
-        apart = (size if largest is None else largest) >= 1e4
-        text = f"{value:,.10g}" if apart else f"{value:.10g}"
+        separated = (size if largest is None else largest) >= 1e4
+        text = f"{value:,.10g}" if separated else f"{value:.10g}"
     else:
         digits, _, power = f"{value:.6g}".partition("e")
         text = f"{digits}e{int(power)}" if power else digits
@@ -146,7 +147,7 @@ def number(value: float, largest: float | None = None) -> str:
 
 
 def decades(noise: float, most: float) -> list[float]:
-    """Zero, and the powers of ten that lie above the noise; twos and fives too, if they are few.
+    """Zero and the powers of ten above the noise; also twos and fives if there are few.
 
     >>> decades(0.6, 500.0), decades(2.0, 30.0)
     ([0.0, 1.0, 10.0, 100.0], [0.0, 2.0, 5.0, 10.0, 20.0])

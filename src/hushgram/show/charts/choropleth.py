@@ -1,4 +1,4 @@
-"""Areas on a map: a colour for each, hatched where the number may as well be zero."""
+"""Areas on a map: a colour for each, hatched if the number may be zero."""
 
 from __future__ import annotations
 
@@ -36,31 +36,33 @@ NOT_SURE = "Hatched: the change is not significant (the 95 % interval includes z
 UNKNOWN = "Grey: unknown."
 
 WIDTH, HIGHEST, AROUND, BAR = 8.0, 8.0, 1.0, 1.5
-"""Inches: of a picture; of a map, at the most; above and below a map, and beside it."""
+"""The width of a picture, the largest height of a map, the height of the text above and below it,
+and the width of the colour bar, in inches."""
 
 FULL = 0.98
 """The share of changes below the strongest colour."""
 
 NAMED, LETTER = 60, 0.065
-"""Names are written on so many areas at the most, where they fit; inches of a letter."""
+"""The most areas on which names are written, if they fit; the width of a letter in inches."""
 
 
 @dataclass(frozen=True, eq=False)
 class AreaColours:
-    """What is drawn of each area."""
+    """The values and colours of areas."""
 
     values: Floats
     unsure: Any
-    """Which are hatched."""
+    """Which areas are hatched."""
     hatched: str
-    """What hatching means."""
+    """An explanation of the hatching."""
     colours: Any
     scale: ColourScale
     label: str
 
 
 def plot_areas(counts: AreaCounts, of: str | None, picture: Picture) -> Figure:
-    """By density unless another measure is named: by counts, large areas would look full."""
+    """Draw areas by a measure, by default their density: with counts, large areas would look
+    full."""
     found = counts.measure(of or "density")
     if (of or "").startswith("mean "):
         return plot_means(counts, found, picture)
@@ -78,7 +80,7 @@ def plot_areas(counts: AreaCounts, of: str | None, picture: Picture) -> Figure:
 
 
 def plot_means(counts: AreaCounts, found: AreaMeasure, picture: Picture) -> Figure:
-    """Means, from the lowest to the highest; hatched where they may be that of all areas."""
+    """Draw the means of areas, hatched if they may equal that of all areas."""
     with house_style(picture.theme):
         drawn = AreaColours(
             found.values, np.abs(found.values - found.typical) <= found.widths.truth, USUAL,
@@ -89,7 +91,8 @@ def plot_means(counts: AreaCounts, found: AreaMeasure, picture: Picture) -> Figu
 
 
 def is_log(amounts: Floats) -> bool:
-    """Whether many areas would look empty beside a few. Unlike cells, all of them are looked at."""
+    """Whether many areas would look empty compared with a few. Unlike for cells, all of them
+    count."""
     if not amounts.any():
         return False
     middle, top = (float(np.quantile(amounts, share)) for share in (0.5, TOP))
@@ -115,7 +118,7 @@ def plot_differences(changes: AreaDifferences, picture: Picture) -> Figure:
 def draw_areas(counts: AreaCounts, drawn: AreaColours, heading: str, picture: Picture) -> Figure:
     import shapely
 
-    geometries = shapely.normalize(counts.shapes.geometries)  # holes run the other way
+    geometries = shapely.normalize(counts.shapes.geometries)  # holes get the opposite orientation
     west, south, east, north = shapely.total_bounds(geometries)
     tall = stretch(south, north) if counts.plane.degrees else 1.0
     height = (WIDTH - BAR) * tall * (north - south) / (east - west)
@@ -136,7 +139,7 @@ def draw_areas(counts: AreaCounts, drawn: AreaColours, heading: str, picture: Pi
 
 
 def name_rows(label: str, rows: str) -> str:
-    """A label in the words of the data.
+    """A label with the name of the rows.
 
     >>> name_rows("rows per km²", "stops")
     'stops per km²'
@@ -145,7 +148,7 @@ def name_rows(label: str, rows: str) -> str:
 
 
 def outline(geometry: Any) -> Any:
-    """A polygon with its holes, or several, as a path."""
+    """A polygon with its holes, or a multi-polygon, as a path."""
     import shapely
     from matplotlib.path import Path as Outline
 
@@ -166,11 +169,11 @@ def add_polygons(axes: Any, outlines: list[Any], drawn: AreaColours, theme: Them
         linewidths=0.4 if len(outlines) <= 500 else 0.15,
     )  # fmt: skip
     axes.add_collection(made, autolim=False)
-    some = [outlines[place] for place in np.flatnonzero(drawn.unsure)]
-    if some:
+    unsure = [outlines[place] for place in np.flatnonzero(drawn.unsure)]
+    if unsure:
         axes.add_collection(
             PathCollection(
-                some, facecolors="none", edgecolors=theme.faint, linewidths=0, hatch="/////"
+                unsure, facecolors="none", edgecolors=theme.faint, linewidths=0, hatch="/////"
             ),
             autolim=False,
         )
@@ -180,7 +183,7 @@ def add_polygons(axes: Any, outlines: list[Any], drawn: AreaColours, theme: Them
 def add_names(
     axes: Any, counts: AreaCounts, drawn: AreaColours, colours: Any, inches: float, theme: Theme
 ) -> None:
-    """Names where they fit, so many inches being a unit across."""
+    """Write names where they fit; ``inches`` is the width of one unit."""
     import shapely
 
     fills = colours.to_rgba(np.ma.masked_invalid(drawn.values))
@@ -197,8 +200,8 @@ def add_names(
 
 
 def footer(counts: AreaCounts, drawn: AreaColours, picture: Picture) -> str:
-    """Where the numbers are from, how private they are, and what hatching and grey mean."""
-    said = [footer_of(counts.release, picture.source, picture.date)]
-    said += [drawn.hatched] if np.any(drawn.unsure) else []
-    said += [UNKNOWN] if np.isnan(drawn.values).any() else []
-    return " ".join(said)
+    """The footer: source, privacy, and the meaning of hatching and grey."""
+    sentences = [footer_of(counts.release, picture.source, picture.date)]
+    sentences += [drawn.hatched] if np.any(drawn.unsure) else []
+    sentences += [UNKNOWN] if np.isnan(drawn.values).any() else []
+    return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""Coastlines and country borders, at the scale that suits a map."""
+"""Coastlines and country borders, at a suitable scale for a map."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from hushgram.show.charts.style import LIGHT, Theme
 FILE = outlines()
 
 FINE = 1.0
-"""Degrees that a map is wide or high, at the least, for lines that are drawn unasked: they are out
-by a kilometre in places."""
+"""The smallest width or height of a map, in degrees, for which lines are drawn by default: they are
+off by a kilometre in places."""
 
 SCALES = ((90, "110m", 100), (12, "50m", 100), (0, "10m", 500))
-"""Natural Earth's scales, each for maps of so many degrees or more, and their steps of a degree."""
+"""Natural Earth's scales: the smallest map for each in degrees, its name, and its steps per
+degree."""
 
 WIDTHS = {"coast": 0.7, "border": 0.5}
 
 
 @cache
 def lines(kind: str, scale: str) -> tuple[Floats, ...]:
-    """Lines of longitudes and latitudes: the ``coast`` or every ``border``."""
+    """The lines of the ``coast`` or of every ``border``, as longitudes and latitudes."""
     steps = next(steps for _, name, steps in SCALES if name == scale)
     with np.load(FILE, allow_pickle=False) as file:
         points = np.cumsum(file[f"{kind}_{scale}"], axis=1, dtype=np.int64).T / steps
@@ -33,7 +34,7 @@ def lines(kind: str, scale: str) -> tuple[Floats, ...]:
 
 
 def draw_coastlines(axes: Any, theme: Theme = LIGHT) -> None:
-    """Draw what lies in the picture; longitudes may count from -180 or from 0."""
+    """Draw the lines within the picture; longitudes may start at -180 or at 0."""
     from matplotlib.collections import LineCollection
 
     limits = axes.get_xlim(), axes.get_ylim()

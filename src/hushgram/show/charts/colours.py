@@ -1,4 +1,4 @@
-"""Which colour stands for which amount: by quantiles of what is drawn."""
+"""Colour scales, chosen by quantiles of the drawn amounts."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from hushgram.declare.axis import Floats
 from hushgram.show.charts.canvas import decades, numbers
 
 TOP = 0.995
-"""The share of what is drawn that lies below the strongest colour."""
+"""The share of the amounts below the strongest colour."""
 
 CALM = 2
-"""Standard deviations of noise up to which colours are linear, and so faint that noise is calm."""
+"""The number of standard deviations of noise up to which colours are linear, and so faint that
+noise is not conspicuous."""
 
 WIDE = 8
-"""How many times the middling amount the top is before colours are logarithmic."""
+"""If the top is more than this multiple of the median amount, colours are logarithmic."""
 
 REACH = 1000
-"""How many times the smallest amounts that are told apart fit into the top, on a logarithmic
-scale."""
+"""The largest ratio of the top to the smallest distinguishable amount on a logarithmic scale."""
 
 
 class ColourScale(NamedTuple):
-    """Colours of amounts."""
+    """A mapping of amounts to colours."""
 
     norm: Any
     over: bool
-    """Whether some of what is drawn lies above the top."""
+    """Whether some amounts are above the top."""
 
 
 def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> ColourScale:
-    """Zero is the background, and the top a high quantile of the amounts in all pictures that share
-    the scale. Noise is the standard deviation of a middling amount."""
+    """The common scale of several pictures: zero is the background, and the top is a high quantile
+    of all amounts. ``noise`` is the standard deviation of a typical amount."""
     from matplotlib.colors import AsinhNorm, Normalize
 
     amounts = np.concatenate([np.ravel(one) for one in drawn])
@@ -50,7 +50,7 @@ def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> ColourS
 
 
 def scale_of_means(means: Floats) -> ColourScale:
-    """From the lowest to the highest: 0 has no place of its own."""
+    """A scale from the lowest to the highest mean, without a special role of 0."""
     from matplotlib.colors import Normalize
 
     known = means[~np.isnan(means)]
@@ -59,7 +59,7 @@ def scale_of_means(means: Floats) -> ColourScale:
 
 
 def add_colour_bar(panels: Any, drawn: Any, scale: ColourScale, label: str) -> None:
-    """What the colours stand for, beside one picture or several."""
+    """Add a colour bar next to one or several pictures."""
     first = np.ravel(np.array(panels, dtype=object))[0]
     ends = ("max" if scale.norm.vmin >= 0 else "both") if scale.over else "neither"
     bar = first.figure.colorbar(drawn, ax=panels, shrink=0.75, aspect=28, pad=0.02, extend=ends)

@@ -31,36 +31,35 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 PIXELS = 150
-"""Of an inch."""
+"""Pixels per inch."""
 
-LOOKED_AT = 9
-"""Parts of a view whose noise is looked at: all of them might take long."""
+SAMPLED = 9
+"""The number of parts of a view whose noise is computed: all of them could take long."""
 
 PER = ((1.0, "km²"), (100.0, "100 km²"), (10_000.0, "10,000 km²"))
-"""Areas that rows are counted in, from cities to the world."""
-
+"""Units of area for densities, from cities to the world."""
 
 DEGREES = 0.75
-"""How many degrees are written beside a map, where there is room for one number."""
+"""The number of labels with degrees along a map relative to that of numbers, which are shorter."""
 
 
 class Heat(NamedTuple):
-    """What is drawn of a release."""
+    """The content of a heat map."""
 
     pixels: Floats
-    """The average amount in each pixel, rows upwards; none is negative."""
+    """The average amount in each pixel, not negative, with rows from the bottom."""
     noise: float
-    """The standard deviation of a middling pixel's amount."""
+    """The standard deviation of a typical pixel's amount."""
     window: Box
     unit: str
-    """What an amount is, after "rows": "per cell", "per km²"."""
+    """The unit of the amounts, after "rows": "per cell", "per km²"."""
     uncertain: Floats | None
-    """The share of each pixel that may be zero, if that was asked for."""
+    """The share of each pixel that may be zero, if requested."""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Pixels, and where the parts of a release of two axes lie on them."""
+    """A grid of pixels, and the positions of a release's parts on it, for two axes."""
 
     layout: Boxed
     sides: tuple[Side, Side]
@@ -70,13 +69,13 @@ class Screen:
 
     @cached_property
     def places(self) -> tuple[int, int]:
-        """Which axis of the layout lies across, and which up."""
+        """The numbers of the horizontal and of the vertical axis in the layout."""
         across, up = (self.layout.domain.names.index(side.name) for side in self.sides)
         return across, up
 
     @cached_property
     def corners(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """The left, lower, right and upper ends of the parts."""
+        """The left, lower, right and upper bounds of the parts."""
         lower, upper = self.layout.boxes()
         (left, right), (bottom, top) = (
             (side.at(lower[:, place]), side.at(upper[:, place]))
@@ -85,13 +84,13 @@ class Screen:
         return left, bottom, right, top
 
     def pixel(self, values: Floats, axis: int) -> Floats:
-        """Values along a side, across or up, in units of pixels."""
+        """Values along the horizontal (0) or the vertical axis (1), in units of pixels."""
         low, high = self.window[axis], self.window[axis + 2]
         return np.asarray((values - low) / (high - low) * self.shape[1 - axis])
 
     @cached_property
     def sizes(self) -> Floats:
-        """How many pixels each part covers, and 1 at the most."""
+        """The number of pixels that each part covers, at most 1."""
         left, bottom, right, top = self.corners
         wide = self.pixel(right, 0) - self.pixel(left, 0)
         high = self.pixel(top, 1) - self.pixel(bottom, 1)
@@ -114,13 +113,14 @@ class Screen:
 
 
 def sides_of(release: Release, *, turned: bool = True) -> tuple[Side, Side]:
-    """What lies across and what lies up: the axes in their order, but maps have north above."""
+    """The horizontal and the vertical axis: in their order, except that maps have north at the
+    top."""
     across, up = (Side(name, axis) for name, axis in release.domain.items())
     return (up, across) if turned and is_map(up, across) else (across, up)
 
 
 def window_of(sides: tuple[Side, Side], bbox: Box | None) -> Box:
-    """What is drawn: a box, or everything; of a map nothing that lies elsewhere."""
+    """The window to draw: the given box, or everything, without "other" on maps."""
     if bbox is not None:
         return bbox
     across, up = (
@@ -131,7 +131,7 @@ def window_of(sides: tuple[Side, Side], bbox: Box | None) -> Box:
 
 
 def shape_of(sides: tuple[Side, Side], bbox: Box | None, wide: float) -> tuple[float, float]:
-    """Inches across and up; maps are as high as they must be."""
+    """The width and height in inches; the height of maps depends on their content."""
     if not is_map(*sides):
         return wide, 0.65 * wide
     west, south, east, north = window_of(sides, bbox)
@@ -148,8 +148,7 @@ def draw_heat(
     bar: bool = True,
     room: tuple[float, float] = (6.0, 4.2),
 ) -> str:
-    """Colours for counts or, where parts differ in size, densities; returns what they are counted
-    in: "per km²"."""
+    """Draw counts or, if parts differ in size, densities. Returns their unit, such as "per km²"."""
     sides = sides_of(release, turned=turned)
     heat = heat_of(release, sides, options, room)
     return draw_heats([axes], [heat], sides, options, bar=bar, room=room)
@@ -164,7 +163,7 @@ def draw_heats(
     bar: bool = True,
     room: tuple[float, float],
 ) -> str:
-    """Pictures that share their colours; returns what they are counted in."""
+    """Draw several heat maps with a common colour scale. Returns their unit."""
     heats, unit = in_units(heats)
     noise = float(np.median([heat.noise for heat in heats]))
     scale = scale_of([heat.pixels for heat in heats], noise, options.log)
@@ -179,7 +178,8 @@ def draw_heats(
 
 
 def in_units(heats: Sequence[Heat]) -> tuple[list[Heat], str]:
-    """Rows per so many square kilometres that the largest amount is 1 or more."""
+    """Convert densities per km² to an area for which the largest amount is at least 10, if
+    possible."""
     unit = heats[0].unit
     if unit != "per km²":
         return list(heats), unit
@@ -197,7 +197,7 @@ def paint(
     options: PictureOptions,
     room: tuple[float, float],
 ) -> Any:
-    """One picture: its pixels, and what is written around them."""
+    """Draw one picture: its pixels and the labels around them."""
     west, south, east, north = heat.window
     drawn = axes.imshow(
         np.ma.masked_less_equal(heat.pixels, 0), origin="lower", aspect="auto", zorder=0,
@@ -219,7 +219,7 @@ def paint(
 def write_sides(
     axes: Any, sides: tuple[Side, Side], window: Box, room: tuple[float, float]
 ) -> None:
-    """Names and ticks along both sides of a window."""
+    """Write names and ticks along both sides of a window."""
     few = DEGREES if is_map(*sides) else 1.0
     for place, (side, axis) in enumerate(zip(sides, (axes.xaxis, axes.yaxis), strict=True)):
         wide = few * room[place] * (HIGH if place else 1)
@@ -228,7 +228,7 @@ def write_sides(
 
 
 def dress_map(axes: Any, options: PictureOptions) -> None:
-    """Degrees and coastlines, to scale."""
+    """Add degrees and coastlines to a map, and draw it to scale."""
     (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
     axes.set_aspect(stretch(south, north))
     write_degrees(axes)
@@ -238,7 +238,7 @@ def dress_map(axes: Any, options: PictureOptions) -> None:
 
 
 def hatch(axes: Any, heat: Heat) -> None:
-    """Lines across what may be zero."""
+    """Hatch pixels that may be zero."""
     assert heat.uncertain is not None
     west, south, east, north = heat.window
     rows, columns = heat.uncertain.shape
@@ -258,7 +258,7 @@ def heat_of(
     screen = Screen(layout, sides, window, (rows, columns))
     values = np.asarray(release.estimate.values, dtype=np.float64)
     area, unit = areas(release, screen)
-    with np.errstate(divide="ignore", invalid="ignore"):  # beyond the poles there is no area
+    with np.errstate(divide="ignore", invalid="ignore"):  # areas beyond the poles are 0
         amounts = np.where(area > 0, values / area, 0.0)
     pixels = np.maximum(screen.average(amounts), 0)
     uncertain = screen.average(may_be_zero(release.estimate)) if options.uncertain else None
@@ -266,7 +266,7 @@ def heat_of(
 
 
 def areas(release: Release, screen: Screen) -> tuple[Floats, str]:
-    """What the count of each part is divided by, and what that makes it."""
+    """The size by which the count of each part is divided, and the resulting unit."""
     layout = screen.layout
     if is_map(*screen.sides):
         return square_kilometres(*screen.corners), "per km²"
@@ -281,7 +281,7 @@ def areas(release: Release, screen: Screen) -> tuple[Floats, str]:
 
 
 def is_uneven(side: Side) -> bool:
-    """Whether declared bins differ in width, and are drawn so."""
+    """Whether declared bins are drawn with different widths."""
     return isinstance(side.whole, Variable) and side.texts is None
 
 
@@ -291,14 +291,14 @@ def widths_of(layout: Lattice) -> list[Floats]:
 
 
 def may_be_zero(estimate: Estimate) -> Floats:
-    """1 for each part whose 95 % interval holds zero, else 0."""
+    """1 for each part whose 95 % interval includes zero, else 0."""
     values, half_widths = values_and_half_widths(estimate)
     return np.asarray(values - half_widths <= 0, dtype=np.float64)
 
 
 def noise_of(estimate: Estimate, screen: Screen, area: Floats) -> float:
-    """The standard deviation of a middling pixel's amount: of many small parts it is less than of
-    one large part."""
+    """The standard deviation of a typical pixel's amount: less for many small parts than for one
+    large part."""
     parts, variances = variances_of(estimate)
     inside = area[parts] > 0
     if not inside.any():
@@ -310,10 +310,10 @@ def noise_of(estimate: Estimate, screen: Screen, area: Floats) -> float:
 
 
 def variances_of(estimate: Estimate) -> tuple[Ints, Floats]:
-    """Some parts, or all, and the variances of their noise."""
+    """All parts, or a sample of them, and the variances of their noise."""
     size = len(estimate.values)
     if estimate.inference.view is None:
         return np.arange(size), np.asarray(estimate.variances(), dtype=np.float64)
-    some = np.unique(np.linspace(0, size - 1, LOOKED_AT).astype(np.int64))
-    found = [estimate.moments(np.eye(1, size, part)[0])[0] for part in some]
-    return some, np.array(found, dtype=np.float64)
+    sample = np.unique(np.linspace(0, size - 1, SAMPLED).astype(np.int64))
+    found = [estimate.moments(np.eye(1, size, part)[0])[0] for part in sample]
+    return sample, np.array(found, dtype=np.float64)

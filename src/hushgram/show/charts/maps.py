@@ -1,4 +1,4 @@
-"""Maps: which axes make one, degrees, kilometres and the scale bar."""
+"""Maps: recognising their axes, degrees, kilometres and the scale bar."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from hushgram.show.charts.sides import Side
 from hushgram.show.charts.style import Theme
 
 RADIUS = 6371.0088
-"""Of the earth, in kilometres."""
+"""The radius of the earth in kilometres."""
 
 TALL = 40
-"""Degrees of latitude from which a scale bar would be wrong in most places of a map."""
+"""The height of a map, in degrees, from which on a scale bar would be wrong in most places."""
 
 
 def is_map(across: Side, up: Side) -> bool:
-    """Whether two axes are longitude and latitude, in this order and drawn to scale."""
+    """Whether two axes are longitude and latitude, in this order, and drawn to scale."""
     named = is_longitude(across.name, across.axis) and is_latitude(up.name, up.axis)
     return named and across.texts is None and up.texts is None
 
 
 def drawn_map(domain: Domain) -> tuple[str, str] | None:
-    """The names of the axes that are drawn as a map, if there are such."""
+    """The names of the axes that are drawn as a map, or None."""
     found = map_of(domain)
     drawn = found is not None and is_map(*(Side(name, domain[name]) for name in found))
     return found if drawn else None
 
 
 def stretch(south: float, north: float) -> float:
-    """How much longer a degree up is than a degree across, in the middle of a map.
+    """The ratio of a degree of latitude to a degree of longitude in the middle of a map.
 
     >>> round(stretch(50, 70), 3)
     2.0
@@ -44,7 +44,7 @@ def stretch(south: float, north: float) -> float:
 
 
 def square_kilometres(west: Floats, south: Floats, east: Floats, north: Floats) -> Floats:
-    """The areas between meridians and parallels, in degrees.
+    """The areas of boxes in degrees, in square kilometres.
 
     >>> round(float(square_kilometres(-180.0, -90.0, 180.0, 90.0)) / 1e6)
     510
@@ -54,7 +54,7 @@ def square_kilometres(west: Floats, south: Floats, east: Floats, north: Floats) 
 
 
 def degrees(value: float, positive: str, negative: str) -> str:
-    """A place on the earth, as on printed maps.
+    """A longitude or latitude as text, as on printed maps.
 
     >>> degrees(-93.5, "E", "W"), degrees(0, "E", "W"), degrees(190, "E", "W")
     ('93.5°W', '0°', '170°W')
@@ -65,7 +65,7 @@ def degrees(value: float, positive: str, negative: str) -> str:
 
 
 def write_degrees(axes: Any) -> None:
-    """Degrees beside a map, instead of numbers and the names of axes."""
+    """Write degrees along a map instead of numbers and names of axes."""
     for side, ends in ((axes.xaxis, "EW"), (axes.yaxis, "NS")):
         places = [float(place) for place in side.get_ticklocs()]
         named = [label.get_text() for label in side.get_ticklabels()]
@@ -78,8 +78,8 @@ def write_degrees(axes: Any) -> None:
 
 
 def add_scale_bar(axes: Any, theme: Theme) -> None:
-    """A round number of kilometres, in the lower left corner; none where a map is so tall that its
-    scale changes a lot."""
+    """Add a scale bar of a round number of kilometres in the lower left corner, unless the map is
+    so tall that its scale varies a lot."""
     from matplotlib.patheffects import withStroke
 
     (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
@@ -101,7 +101,7 @@ def add_scale_bar(axes: Any, theme: Theme) -> None:
 
 
 def round_length(most: float) -> float:
-    """The largest of 1, 2, 5, 10, … that is not longer.
+    """The largest of 1, 2, 5, 10, … that is at most ``most``.
 
     >>> round_length(740.0), round_length(0.3)
     (500.0, 0.2)

@@ -1,4 +1,4 @@
-"""Three axes and more: every axis, and every pair."""
+"""Three or more axes: a picture of every axis and of every pair."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from hushgram.show.charts.steps import draw_steps, steps_of
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-MOST_AXES = 6
-
+MAX_AXES = 6
 BINS = 100
-"""Slices of an axis in a small picture."""
+"""The number of slices of an axis in a small picture."""
 
 PANEL = 2.0
-"""The side of a small picture, in inches."""
+"""The side of a small picture in inches."""
 
 LEGEND = (
     "Diagonal: {rows} along each axis,\n"
@@ -37,20 +36,20 @@ LEGEND = (
 
 def check_axes(release: Release) -> None:
     names = release.domain.names
-    if len(names) > MOST_AXES:
-        some = ", ".join(map(repr, names[:3]))
+    if len(names) > MAX_AXES:
+        first = ", ".join(map(repr, names[:3]))
         raise NotAnswerable(
-            f"A picture can show at most {MOST_AXES} axes, but this release has "
-            f"{len(names)}. Name some: plot(axes=[{some}])."
+            f"A picture can show at most {MAX_AXES} axes, but this release has "
+            f"{len(names)}. Name some: plot(axes=[{first}])."
         )
 
 
 def draw_matrix(panels: Any, release: Release, options: PictureOptions) -> None:
-    """Marginals: steps on the diagonal, heat maps below it, the legend above."""
+    """Draw the marginals: steps on the diagonal, heat maps below it, the legend above."""
     names = north_up(release)
-    many = len(names)
-    for row in range(many):
-        for column in range(many):
+    count = len(names)
+    for row in range(count):
+        for column in range(count):
             axes = panels[row, column]
             if column > row:
                 axes.set_axis_off()
@@ -61,15 +60,15 @@ def draw_matrix(panels: Any, release: Release, options: PictureOptions) -> None:
                 axes.set_yticks([], minor=True)
             else:
                 draw_pair(axes, release, names[column], names[row], options)
-            outer(axes, first=column == 0 and row > 0, last=row == many - 1)
-    panels[0, many - 1].text(
+            outer(axes, first=column == 0 and row > 0, last=row == count - 1)
+    panels[0, count - 1].text(
         1, 1, LEGEND.format(rows=options.rows), ha="right", va="top", fontsize="small",
         color=options.theme.faint, transform=panels[0, -1].transAxes,
     )  # fmt: skip
 
 
 def north_up(release: Release) -> list[str]:
-    """The axes in their order, but a longitude before its latitude."""
+    """The names of the axes in their order, except that longitude comes before latitude."""
     names = list(release.domain.names)
     found = drawn_map(release.domain)
     if found:
@@ -79,7 +78,7 @@ def north_up(release: Release) -> list[str]:
 
 
 def draw_one(axes: Any, release: Release, options: PictureOptions) -> None:
-    """Steps, or upright bars for what has no order."""
+    """Draw steps, or vertical bars for an unordered axis."""
     ((name, axis),) = release.domain.items()
     side = Side(name, axis)
     if side.texts is None:

@@ -1,8 +1,8 @@
-"""Sums and means of a measured column, with what is not known about them.
+"""Pictures of sums and means of a measured column, with their margins.
 
-Along an axis with an order they are steps in a band of their margins; of categories, points; on two
-axes a heat map or a map. Where there are too few rows to say, a gap or grey. On a heat map of
-means, hatched slices may as well have the mean of all rows.
+Along an ordered axis they are steps in a band of margins; for categories, points; on two axes, a
+heat map or a map. A gap or grey means too few rows. On a heat map of means, hatched slices may have
+the mean of all rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hushgram.show.charts.heat import dress_map, shape_of, sides_of, window_of, 
 from hushgram.show.charts.maps import add_scale_bar, is_map
 from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import LINE, Side, name_ticks
-from hushgram.show.charts.steps import MOST, edges_of, even_slices, too_narrow
+from hushgram.show.charts.steps import MAX_STEPS, edges_of, even_slices, too_narrow
 from hushgram.show.charts.style import add_legend, open_frame
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 SIDE = 40
-"""Slices of each of two axes, where parts are not slices and nobody says how many."""
+"""The default number of slices of each of two axes, if the parts are not slices."""
 
 BAR = 0.32
-"""The height of a category, in inches."""
+"""The height of a category in inches."""
 
 USUAL = "Hatched: may be the mean of all rows (the 95 % interval includes it)."
 UNKNOWN = "Grey: too few rows to say."
@@ -43,7 +43,7 @@ UNKNOWN = "Grey: too few rows to say."
 def draw_magnitudes(
     view: Release, name: str, kind: str, options: PictureOptions, ax: Axes | None
 ) -> tuple[Figure, str, str]:
-    """The figure, its title, and what its signs mean."""
+    """The figure, its title, and the explanation of its signs."""
     need_measured(view, name)
     label = f"{kind} of {plain(name.replace('_', ' '))}"
     sides = [Side(each, axis) for each, axis in view.domain.items()]
@@ -55,8 +55,8 @@ def draw_magnitudes(
     titles = " and ".join(side.title for side in sides)
     heading = f"{label[:1].upper()}{label[1:]} by {titles}"
     if len(sides) == 2:
-        figure, said = draw_plane(view, name, kind, options, ax, label)
-        return figure, heading, said
+        figure, signs = draw_plane(view, name, kind, options, ax, label)
+        return figure, heading, signs
     if sides[0].texts is None:
         figure = draw_along(view, sides[0], name, kind, options, ax, label)
     else:
@@ -71,9 +71,9 @@ def parts_of(view: Release, name: str, kind: str) -> Magnitudes:
 def draw_along(
     view: Release, side: Side, name: str, kind: str, options: PictureOptions, ax: Any, label: str
 ) -> Figure:
-    """Steps in a band; a gap where nothing can be said."""
+    """Draw steps in a band, with gaps where there are too few rows."""
     edges = edges_of(view, side)
-    if len(edges) > MOST or too_narrow(edges):
+    if len(edges) > MAX_STEPS or too_narrow(edges):
         view = view.project(side.name, bins=even_slices(side))
         edges = edges_of(view, side)
     layout: Any = view.estimate.partition
@@ -100,7 +100,8 @@ def draw_along(
 def draw_points(
     view: Release, side: Side, name: str, kind: str, options: PictureOptions, ax: Any, label: str
 ) -> Figure:
-    """A point with its margin for each category: as they were declared, or the largest first."""
+    """Draw a point with its margin for each category, in the declared order or the largest
+    first."""
     found, names = parts_of(view, name, kind), list(side.texts or ())
     order = np.arange(len(names))
     if options.sort:
@@ -134,7 +135,7 @@ def draw_points(
 
 
 def largest_of(found: Magnitudes) -> float:
-    """The largest value that is drawn, regardless of its sign."""
+    """The largest absolute value that is drawn."""
     ends = np.abs(np.stack([found.lower, found.upper]))
     return float(ends[:, ~np.isnan(found.value)].max(initial=0.0))
 
@@ -142,9 +143,9 @@ def largest_of(found: Magnitudes) -> float:
 def draw_plane(
     view: Release, name: str, kind: str, options: PictureOptions, ax: Any, label: str
 ) -> tuple[Figure, str]:
-    """A colour for each slice of two axes."""
+    """Draw a colour for each slice of two axes."""
     layout = view.estimate.partition
-    if not isinstance(layout, Lattice) or max(layout.shape) > MOST:
+    if not isinstance(layout, Lattice) or max(layout.shape) > MAX_STEPS:
         view = view.project(*view.domain.names, bins=SIDE)
         layout = view.grid
     sides = sides_of(view)
@@ -176,21 +177,21 @@ def draw_plane(
         axes.invert_yaxis()
     add_colour_bar(axes, drawn, scale_of_means(value), label)
     zero = "Hatched: may be zero (the 95 % interval includes it)."
-    said = [(USUAL if kind == "mean" else zero) if unsure.any() else ""]
-    said += [UNKNOWN if np.isnan(value).any() else ""]
-    return figure, " ".join(filter(None, said))
+    signs = [(USUAL if kind == "mean" else zero) if unsure.any() else ""]
+    signs += [UNKNOWN if np.isnan(value).any() else ""]
+    return figure, " ".join(filter(None, signs))
 
 
 def usual_of(view: Release, name: str, kind: str) -> float:
-    """What a slice is compared with: the mean of all rows, or a sum of 0."""
+    """The value of comparison: the mean of all rows, or 0 for sums."""
     return view.mean(name).value if kind == "mean" else 0.0
 
 
-def hatch_cells(axes: Any, across: Any, up: Any, some: Any, theme: Any) -> None:
-    """Lines across some slices."""
+def hatch_cells(axes: Any, across: Any, up: Any, chosen: Any, theme: Any) -> None:
+    """Hatch the chosen slices."""
     from matplotlib.collections import PolyCollection
 
-    rows, columns = np.nonzero(some)
+    rows, columns = np.nonzero(chosen)
     left, right, low, high = across[columns], across[columns + 1], up[rows], up[rows + 1]
     corners = np.stack(
         [np.stack([left, right, right, left], 1), np.stack([low, low, high, high], 1)], axis=2

@@ -23,24 +23,23 @@ from hushgram.show.charts.table import TABLE, cells_of, draw_table, fits_table
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-MOST_PANELS = 12
-
+MAX_PANELS = 12
 SLICES = 6
-"""Of an axis with an order."""
+"""The number of slices of an ordered axis."""
 
 FEW = 4
-"""Categories that are easier to compare as steps than as stripes of a heat map."""
+"""The most categories that are easier to compare as steps than as stripes of a heat map."""
 
 BINS = 200
-"""Slices of the other axes, where parts lie anywhere."""
+"""The number of slices of the other axes, if the parts are boxes."""
 
 Panel = tuple[str, "Release"]
-"""What a picture shows, and the view of it."""
+"""The title of a picture, and its view."""
 
 
 def panel_axis(release: Release) -> str | None:
-    """The axis that the pictures go by: the one besides a map, or the fewest categories. None if
-    another picture says more."""
+    """The axis with a picture for each value: the one that is not on the map, or that with the
+    fewest categories. None if another kind of picture shows more."""
     sizes = {
         name: axis.size
         for name, axis in release.domain.items()
@@ -59,7 +58,7 @@ def panel_axis(release: Release) -> str | None:
 
 def is_few(axis: Axis) -> bool:
     """Whether there can be a picture for each value, or for each slice of an ordered axis."""
-    return axis.ordered or axis.size <= MOST_PANELS
+    return axis.ordered or axis.size <= MAX_PANELS
 
 
 def panels_of(release: Release, by: str) -> list[Panel]:
@@ -67,7 +66,7 @@ def panels_of(release: Release, by: str) -> list[Panel]:
     axis = release.domain[by]
     if not is_few(axis):
         raise QuestionError(
-            f"{by!r} has {axis.size:,} values, but at most {MOST_PANELS} small pictures "
+            f"{by!r} has {axis.size:,} values, but at most {MAX_PANELS} small pictures "
             "are possible. Group the values: "
             f"release.rollup({by}={{'group': [values], …}})."
         )
@@ -80,15 +79,15 @@ def panels_of(release: Release, by: str) -> list[Panel]:
 
 
 def slice_cuts(axis: Axis) -> Any:
-    """Where the slices of an axis start and end, in indices."""
-    few = axis.declared <= MOST_PANELS or not axis.ordered
+    """The starts and ends of an axis's slices, in indices."""
+    few = axis.declared <= MAX_PANELS or not axis.ordered
     slices = axis.declared if few else SLICES
     starts = -(-np.arange(slices + 1, dtype=np.int64) * axis.declared // slices)
     return np.union1d(starts, [axis.size])
 
 
 def bounds(axis: Axis, name: str, low: int, high: int) -> dict[str, Any]:
-    """The question that means these indices."""
+    """The query for these indices."""
     if low >= axis.declared:
         return {name: [OTHER]}
     if not axis.ordered:
@@ -97,7 +96,7 @@ def bounds(axis: Axis, name: str, low: int, high: int) -> dict[str, Any]:
 
 
 def layout_of(panels: int) -> tuple[int, int]:
-    """Rows and columns.
+    """The numbers of rows and columns for a number of panels.
 
     >>> [layout_of(n) for n in (1, 2, 3, 4, 7, 12)]
     [(1, 1), (1, 2), (1, 3), (2, 2), (2, 4), (3, 4)]
@@ -110,8 +109,8 @@ def layout_of(panels: int) -> tuple[int, int]:
 def draw_multiples(
     grid: Any, panels: list[Panel], options: PictureOptions, room: tuple[float, float]
 ) -> str:
-    """One picture for each panel, on the same scale; what is left of the grid stays empty. Returns
-    what they are counted in."""
+    """Draw one picture for each panel, all on the same scale, and leave the rest of the grid empty.
+    Returns their unit."""
     unit = ""
     used = list(grid.flat)[: len(panels)]
     for axes in list(grid.flat)[len(panels) :]:
@@ -136,7 +135,7 @@ def draw_multiples(
 def draw_lines(
     used: list[Any], views: list[Release], options: PictureOptions, room: tuple[float, float]
 ) -> None:
-    """Steps that go up to the same number."""
+    """Draw steps with a common vertical scale."""
     ((name, axis),) = views[0].domain.items()
     side = Side(name, axis)
     found = [steps_of(view, side) for view in views]
@@ -152,7 +151,7 @@ def draw_lines(
 def draw_tables(
     used: list[Any], views: list[Release], options: PictureOptions, room: tuple[float, float]
 ) -> None:
-    """Tables whose colours mean the same."""
+    """Draw tables with a common colour scale."""
     sides = sides_of(views[0])
     found = [cells_of(view) for view in views]
     most = max(float(cells.values.max()) for cells in found)
@@ -161,7 +160,7 @@ def draw_tables(
 
 
 def outer(axes: Any, *, first: bool, last: bool) -> None:
-    """Names and ticks on the outer sides only."""
+    """Remove names and ticks except on the outer sides."""
     if not last:
         axes.set_xlabel("")
         axes.set_xticklabels([])

@@ -1,4 +1,4 @@
-"""How a picture is to look: what a caller may choose."""
+"""The options of the drawing functions."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from hushgram.show.charts.style import LIGHT, Theme
 
 Box = tuple[float, float, float, float]
-"""The left, lower, right and upper end of a window: west, south, east, north on a map."""
+"""The left, lower, right and upper bound of a window: west, south, east, north on a map."""
 
 
 @dataclass(frozen=True)
 class PictureOptions:
-    """What the drawing functions share."""
+    """The common options of the drawing functions."""
 
     theme: Theme = LIGHT
     rows: str = "rows"
-    """What a row is: people, stops, …"""
+    """The name of the rows: people, stops, …"""
     log: bool | None = None
-    """A logarithmic scale, a linear one, or None for the one that suits the numbers."""
+    """A logarithmic or linear scale; None chooses by the numbers."""
     coastlines: bool | None = None
-    """Coastlines and borders; None draws them where they are fine enough."""
+    """Coastlines and borders; None draws them if they are accurate enough for the map."""
     uncertain: bool = False
-    """Whether to hatch what may be zero."""
+    """Whether to hatch cells that may be zero."""
     sort: bool = False
     """Whether the largest category comes first."""
     bbox: Box | None = None
-    """The window that is drawn; None for everything."""
+    """The window to draw; None for everything."""

@@ -1,4 +1,4 @@
-"""A picture as a caller asks for it: the text around it, its scale and colours, and its file."""
+"""The common options of pictures: the text around them, scale, colours, and file."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Picture:
-    """What pictures of releases and of areas have in common. Checks the file name right away."""
+    """The common options of pictures of releases and of areas. Checks the file name immediately."""
 
     path: str | Path | None = None
     title: str | None = None
     rows: str = "rows"
-    """What one row is: people, stops."""
+    """The name of the rows: people, stops."""
     log: bool | None = None
-    """A logarithmic scale, a linear one, or None for the one that suits the numbers."""
+    """A logarithmic or linear scale; None chooses by the numbers."""
     source: str | None = None
     date: str | None = None
     dark: bool = False

@@ -1,4 +1,4 @@
-"""The picture of a release: which one, of which axes, in which file."""
+"""The picture of a release: the choice of its kind and axes, and its file."""
 
 from __future__ import annotations
 
@@ -65,17 +65,17 @@ class ReleasePicture(Picture):
         return [self.axes] if isinstance(self.axes, str) else self.axes
 
     def options(self) -> PictureOptions:
-        """What the drawing functions need, without the window."""
+        """The options of the drawing functions, without the window."""
         return PictureOptions(
             self.theme, self.rows, self.log, self.coastlines, self.uncertain, self.sort
         )
 
 
 def plot(release: Release, **options: Any) -> Figure:
-    """A picture of the counts, saved if a path is given; returns the matplotlib figure.
+    """Draw the counts, and save the picture if a path is given. Returns the matplotlib figure.
 
-    One axis is drawn as filled steps or, of categories, as bars; two as a table of numbers, a heat
-    map or a map; three as small multiples, ``by`` one of them; up to six as a matrix. See
+    One axis is drawn as filled steps or, for categories, as bars; two axes as a table of numbers, a
+    heat map or a map; three as small multiples, ``by`` one of them; up to six as a matrix. See
     `Release.plot` for the options.
     """
     picture = ReleasePicture(**options)
@@ -88,7 +88,7 @@ def plot(release: Release, **options: Any) -> Figure:
 
 
 def draw(release: Release, picture: ReleasePicture) -> tuple[Figure, str, str]:
-    """The figure, its title, and what its signs mean."""
+    """The figure, its title, and the explanation of its signs."""
     options = picture.options()
     if picture.kind == "quantiles":
         check_coastlines(release, picture.coastlines, shown=False)
@@ -108,7 +108,7 @@ def draw(release: Release, picture: ReleasePicture) -> tuple[Figure, str, str]:
 
 
 def of_axes(release: Release, names: Sequence[str] | None, bins: Bins) -> Release:
-    """The release of these axes only; of all in their order it is the release itself."""
+    """The view with these axes, or the release itself if these are all axes in their order."""
     chosen = release.domain.names if names is None else tuple(names)
     if chosen == release.domain.names and bins is None:
         return release
@@ -118,7 +118,7 @@ def of_axes(release: Release, names: Sequence[str] | None, bins: Bins) -> Releas
 def with_window(
     options: PictureOptions, release: Release, bbox: Sequence[float] | None
 ) -> PictureOptions:
-    """The options with a window, if it lies on the two axes that are drawn to scale."""
+    """The options with a window. Raises unless two axes are drawn to scale."""
     if bbox is None:
         return options
     if len(bbox) != 4 or not (bbox[0] < bbox[2] and bbox[1] < bbox[3]):
@@ -148,15 +148,15 @@ def with_window(
 def draw_counts(
     view: Release, options: PictureOptions, ax: Axes | None, kind: str, by: str | None
 ) -> tuple[Figure, str]:
-    """The figure, and its title."""
+    """The figure and its title."""
     names = view.domain.names
     by = by if by is not None or kind == "matrix" else panel_axis(view)
     if by is not None:
         return draw_panels(view, options, ax, by)
     if kind == "matrix" or len(names) > 2:
         check_axes(view)
-        many = len(names)
-        figure, grid = panel_grid(ax, 1 + PANEL * many, AROUND + PANEL * many, (many, many))
+        count = len(names)
+        figure, grid = panel_grid(ax, 1 + PANEL * count, AROUND + PANEL * count, (count, count))
         draw_matrix(grid, view, options)
         return figure, title_of(options.rows, titles(view))
     draw = draw_one_axis if len(names) == 1 else draw_two_axes
@@ -193,7 +193,7 @@ def draw_two_axes(view: Release, options: PictureOptions, ax: Axes | None) -> tu
 def draw_panels(
     view: Release, options: PictureOptions, ax: Axes | None, by: str
 ) -> tuple[Figure, str]:
-    """Small multiples."""
+    """Draw small multiples."""
     check_names(view.domain, [by])
     others = [name for name in view.domain.names if name != by]
     if not 1 <= len(others) <= 2:
@@ -220,7 +220,7 @@ def draw_panels(
 
 
 def titles(view: Release) -> list[str]:
-    """The names of the axes, as they are written in pictures."""
+    """The titles of the axes in pictures."""
     return [Side(name, axis).title for name, axis in view.domain.items()]
 
 

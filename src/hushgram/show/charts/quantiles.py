@@ -1,4 +1,4 @@
-"""The values that shares of the rows do not exceed, with their intervals."""
+"""A picture of the quantiles of an axis, with their intervals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARES = (0.01, *(n / 40 for n in range(1, 40)), 0.99)
 FEWER = (0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95)
 
 QUICK = 1 << 16
-"""Parts up to which all shares are quickly found; of more, fewer are drawn."""
+"""With more parts, fewer quantiles are drawn, because each takes time."""
 
 MARKED = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}
 
@@ -35,8 +35,8 @@ def draw_quantiles(
     names: Sequence[str] | None = None,
     room: float = 4.2,
 ) -> str:
-    """A line of quantiles inside the band of their 95 % intervals, the quarters marked; returns the
-    name of the axis."""
+    """Draw a line of quantiles in the band of their 95 % intervals, with marked quartiles. Returns
+    the title of the axis."""
     name = one_of(names) if names is not None else only_ordered(release)
     few = release.estimate.partition.size > QUICK
     found = quantiles(release.estimate, name, FEWER if few else SHARES)
@@ -65,7 +65,7 @@ def draw_quantiles(
 
 
 def only_ordered(release: Release) -> str:
-    """The axis whose quantiles are drawn: the only one with an order."""
+    """The name of the only ordered axis. Raises if there is none, or more than one."""
     ordered = [name for name, axis in release.domain.items() if axis.ordered]
     if len(ordered) == 1:
         return ordered[0]
@@ -87,7 +87,7 @@ def one_of(names: Sequence[str]) -> str:
 
 
 def places(side: Side, values: Any) -> Floats:
-    """Where values lie in the picture: days as numbers, others as they are."""
+    """The positions of values in the picture: days as numbers, others unchanged."""
     if isinstance(side.whole, Date):
         from matplotlib.dates import date2num
 
@@ -96,7 +96,7 @@ def places(side: Side, values: Any) -> Floats:
 
 
 def format_quantile(value: Any) -> str:
-    """A value, to four digits if it is a real number."""
+    """A value as text, with four digits if it is a real number."""
     return number(float(f"{value:.4g}")) if isinstance(value, float) else str(value)
 
 

@@ -1,7 +1,7 @@
-"""Parts drawn at the resolution of a screen: each pixel is the average of what it covers.
+"""Parts at screen resolution: each pixel is the average over its area.
 
-The smallest part of a release may be a thousand times smaller than a pixel, and a thousand times as
-dense as anything that is seen. Averages over pixels are what the eye would see of exact rectangles.
+The smallest part of a release may be a thousand times smaller than a pixel, and a thousand times
+denser than anything visible. Averages over pixels show what exact rectangles would look like.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from hushgram.declare.axis import Floats
 
 NARROW = 1 / 64
-"""Pixels that a rectangle is wide and high, at the least; a narrower one is widened in place."""
+"""The smallest width and height of a rectangle in pixels; narrower ones are widened."""
 
 TINY = 1e-9
-"""Of the largest average: what is smaller is left over from rounding."""
+"""Averages below this share of the largest one are rounding errors."""
 
 
 def average_boxes(
@@ -27,11 +27,11 @@ def average_boxes(
     amounts: Floats,
     shape: tuple[int, int],
 ) -> Floats:
-    """The average amount in each pixel, of rectangles in units of pixels that do not overlap.
+    """The average amount in each pixel, from disjoint rectangles in units of pixels.
 
     O(rectangles + pixels): the integral of a rectangle up to x, y is a product of ramps that start
-    at its corners. Ramps that are sampled at the pixels' edges are sums of sums of two numbers
-    each, so the corners are noted where they lie, and everything is added up once.
+    at its corners. Ramps sampled at the edges of pixels are double cumulative sums of two numbers
+    each, so it is enough to record the corners and to accumulate everything once.
 
     >>> average_boxes(*np.array([[0.0], [0.0], [1.5], [1.0], [8.0]]), shape=(1, 2))
     array([[8., 4.]])
@@ -53,8 +53,8 @@ def average_boxes(
 
 
 def widen(low: Floats, high: Floats, pixels: int) -> tuple[Floats, Floats, Floats]:
-    """Ends inside of the picture and not too near each other, and how much thinner that makes what
-    lies between them."""
+    """The ends, moved into the picture and at least `NARROW` apart, and the factor by which the
+    density between them decreases."""
     inside = np.clip(low, 0, pixels), np.clip(high, 0, pixels)
     width = inside[1] - inside[0]
     wide = np.where(width > 0, np.maximum(width, NARROW), 0)
@@ -63,13 +63,13 @@ def widen(low: Floats, high: Floats, pixels: int) -> tuple[Floats, Floats, Float
 
 
 def split(places: Floats) -> tuple[np.ndarray, Floats]:
-    """Whole pixels, and the rest."""
+    """The whole pixels and the fractions of positions."""
     whole = np.floor(places).astype(np.int64)
     return whole, places - whole
 
 
 def average_slices(amounts: Floats, cuts: Floats, pixels: int) -> Floats:
-    """The average along the last axis, of slices between cuts in units of pixels.
+    """The average in each pixel along the last axis, from slices between cuts in units of pixels.
 
     >>> average_slices(np.array([8.0, 4.0]), np.array([0.0, 1.5, 2.0]), 2)
     array([8., 6.])
@@ -85,6 +85,7 @@ def average_slices(amounts: Floats, cuts: Floats, pixels: int) -> Floats:
 
 
 def average_lattice(amounts: Floats, x: Floats, y: Floats, shape: tuple[int, int]) -> Floats:
-    """The average amount in each pixel, of cells (rows upwards) between cuts in units of pixels."""
+    """The average amount in each pixel, from cells between cuts in units of pixels, with rows from
+    the bottom."""
     across = average_slices(amounts, x, shape[1])
     return average_slices(across.T, y, shape[0]).T

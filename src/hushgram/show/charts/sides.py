@@ -1,4 +1,4 @@
-"""Where an axis's values lie in a picture, and what is written beside it."""
+"""The positions of an axis's values in a picture, and the labels along its side."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from hushgram.geometry.partition import Ints
 from hushgram.show.charts.canvas import numbers, plain
 
 YEAR_1, YEAR_9999 = -719_162.0, 2_932_896.0
-"""The first and the last day that there is, counted from 1970."""
+"""The first and the last possible day, counted from 1970."""
 
-MOST_WHOLE = 2**50
-"""Whole numbers up to here have halves between them, where bars begin and end."""
+MAX_INTEGER = 2**50
+"""Up to here, doubles can represent the halves between integers, where bars start and end."""
 
 DAY = timedelta(days=1)
 
 LETTER = 0.09
-"""The width of a letter, in inches."""
+"""The width of a letter in inches."""
 
 LINE = 0.16
-"""The height of a line, in inches."""
+"""The height of a line in inches."""
 
-LONGEST = 24
-"""Letters of the name of a bin."""
+MAX_LENGTH = 24
+"""The most letters of a bin's name."""
 
 HIGH = 1.7
-"""How many more numbers fit above each other than beside each other."""
+"""The ratio of the numbers that fit above each other to those that fit next to each other."""
 
 FEW = 24
-"""Bins of very different widths that are drawn one after another, each with its bounds."""
+"""The most bins of very different widths that are drawn with equal widths and labelled bounds."""
 
 UNEVEN = 20
-"""How often the narrowest bin goes into the widest of very different ones."""
+"""The ratio of the widest to the narrowest bin from which on widths are very different."""
 
 STRIP = 25
-"""What lies outside an axis is drawn as a strip beyond it: one bin wide, or this part of it."""
+"""Rows outside an axis are drawn as a strip beyond it, one bin or 1 / STRIP of the axis wide."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Side:
 
     def __post_init__(self) -> None:
         check_moderate(self.axis.whole, self.name)
-        if isinstance(self.whole, Integer) and max(-self.whole.lo, self.whole.hi) > MOST_WHOLE:
+        if isinstance(self.whole, Integer) and max(-self.whole.lo, self.whole.hi) > MAX_INTEGER:
             raise NotAnswerable(
                 f"Axis {self.name!r} has whole numbers beyond 2^50, which pictures cannot "
                 "show exactly. Use count() or to_pandas()."
@@ -70,7 +70,7 @@ class Side:
 
     @cached_property
     def texts(self) -> list[str] | None:
-        """The names of bins that are drawn one after another, or None if they have places."""
+        """The names of bins that are drawn with equal widths, or None if bins have positions."""
         if isinstance(self.whole, Category):
             names = [*map(str, self.whole.values), OTHER]
         elif isinstance(self.whole, Variable) and is_uneven(self.whole):
@@ -82,18 +82,18 @@ class Side:
 
     @cached_property
     def ends(self) -> tuple[float, float]:
-        """Where the declared values of the whole axis start and end."""
+        """The start and end of the declared values of the whole axis."""
         first, last = self.edges(np.array([0, self.whole.bins]))
         return float(first), float(last)
 
     @property
     def shown(self) -> tuple[float, float]:
-        """Where the axis, which may be a window of another, starts and ends."""
+        """The start and end of the axis, which may be a window of another."""
         first, last = self.at(np.array([0, self.axis.size]))
         return float(first), float(last)
 
     def at(self, indices: Ints) -> Floats:
-        """Where indices start. What lies outside is a strip beyond the upper end."""
+        """The positions where indices start. "Other" is a strip beyond the upper end."""
         if self.texts is not None:
             return np.asarray(indices - 0.5)
         places = indices + self.axis.offset
@@ -103,7 +103,7 @@ class Side:
         return np.asarray(edges + (places > self.whole.bins) * strip)
 
     def edges(self, indices: Ints) -> Floats:
-        """Edges as numbers: days count from 1970; whole numbers lie in the middle of their bins."""
+        """Edges as numbers: days since 1970; integers are in the middle of their bins."""
         if isinstance(self.whole, Date):
             from matplotlib.dates import date2num
 
@@ -113,7 +113,7 @@ class Side:
 
     @property
     def title(self) -> str:
-        """The axis's name, as it is written in pictures.
+        """The title of the axis in pictures.
 
         >>> Side("fare_amount", Integer(0, 9)).title
         'fare amount'
@@ -122,13 +122,13 @@ class Side:
 
     @property
     def unit(self) -> str:
-        """What a unit of length is."""
+        """The unit of length, as text."""
         units = {Category: "value", Integer: "whole number", Date: "day"}
         kind = units.get(type(self.whole), "unit" if self.texts is None else "bin")
         return f"{kind} of {self.title}"
 
     def names(self, cuts: Ints) -> list[str]:
-        """What the slices between cuts are called: values, or the first and the end of a range."""
+        """The names of the slices between cuts: values, or the bounds of a range."""
         found = []
         for low, high in pairwise(cuts.tolist()):
             if self.axis.offset + low >= self.whole.bins:
@@ -140,7 +140,7 @@ class Side:
         return found
 
     def range_text(self, low: int, high: int) -> str:
-        """The indices from one to before another, as people write them."""
+        """The range of the indices from ``low`` up to ``high``, as text."""
         if isinstance(self.whole, Date):
             first, end = self.axis.edge(low), self.axis.edge(high)
             days = self.whole.whole_days and end - first == DAY
@@ -151,8 +151,8 @@ class Side:
         return "–".join(numbers([float(self.axis.edge(end)) for end in (low, high)]))
 
     def write(self, side: Any, room: float, ticks: Ticks | None = None) -> None:
-        """The axis's name and ticks along a side that is so many inches long and shows all of the
-        axis, unless the ticks say otherwise."""
+        """Write the axis's title and ticks along a side of ``room`` inches, by default for the
+        whole axis."""
         wide = room if side.axis_name == "x" else HIGH * room
         if ticks is None:
             ticks = self.ticks(wide) if self.texts is None else name_ticks(self.texts, room)
@@ -162,7 +162,8 @@ class Side:
             turn(side, len(ticks.texts))
 
     def ticks(self, room: float, span: tuple[float, float] | None = None) -> Ticks:
-        """Round values on the axis or a span of it, and "other" in the middle of its strip."""
+        """Ticks at round values of the axis or a span of it, and "other" in the middle of its
+        strip."""
         low, high = self.shown if span is None else span
         end = min(high, self.ends[1])
         if high <= end:
@@ -174,14 +175,14 @@ class Side:
         return Ticks([*places, middle], [*texts, OTHER], found.more)
 
     def values(self, low: float, high: float, room: float) -> Ticks:
-        """Round values between two places."""
+        """Ticks at round values between two positions."""
         if isinstance(self.whole, Date):
             return dates(low, high, room)
         return rounds(low, high, room, whole=isinstance(self.whole, Integer))
 
 
 def date_text(moment: datetime) -> str:
-    """A day, or a time to the minute."""
+    """A day, or a time to the minute, as text."""
     return f"{moment:%Y-%m-%d}" if moment.time() == time() else f"{moment:%Y-%m-%d %H:%M}"
 
 
@@ -189,11 +190,11 @@ class Ticks(NamedTuple):
     places: list[float]
     texts: list[str]
     more: str
-    """What is said behind the axis's name."""
+    """Text after the axis's title."""
 
 
 def turn(side: Any, texts: int) -> None:
-    """Long texts below a picture: slanted if they are few, else upright."""
+    """Rotate long labels below a picture: slanted if they are few, else vertical."""
     few = texts <= 12
     for label in side.get_ticklabels():
         label.set(rotation=40 if few else 90, ha="right" if few else "center",
@@ -206,7 +207,7 @@ def is_uneven(axis: Variable) -> bool:
 
 
 def ticks_in(room: float) -> int:
-    """How many numbers or dates fit along so many inches."""
+    """The number of ticks with numbers or dates that fit along ``room`` inches."""
     return max(int(room / 0.75), 3)
 
 
@@ -214,8 +215,8 @@ def rounds(low: float, high: float, room: float, *, whole: bool = False) -> Tick
     from matplotlib.ticker import MaxNLocator
 
     most = ticks_in(room)
-    for many in range(most, most + 5):  # ends that are not round may leave one tick, or none
-        found = MaxNLocator(many, steps=[1, 2, 5, 10], integer=whole, min_n_ticks=1)
+    for count in range(most, most + 5):  # ends that are not round may leave one tick, or none
+        found = MaxNLocator(count, steps=[1, 2, 5, 10], integer=whole, min_n_ticks=1)
         inside = [float(x) for x in found.tick_values(low, high) if low <= x <= high]
         if len(inside) > 1:
             break
@@ -226,10 +227,10 @@ def dates(low: float, high: float, room: float) -> Ticks:
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, num2date
 
     most = ticks_in(room)
-    # Margins may reach beyond all dates.
+    # Margins may extend beyond all possible dates.
     low, high = (min(max(end, YEAR_1), YEAR_9999) for end in (low, high))
     locator = AutoDateLocator(minticks=min(most, 4), maxticks=most)
-    with warnings.catch_warnings():  # it finds ticks, but for some spans too few or too many
+    with warnings.catch_warnings():  # it warns of too few or too many ticks for some spans
         warnings.simplefilter("ignore")
         found = locator.tick_values(num2date(low), num2date(high))
     inside = [x for x in found if low <= x <= high]
@@ -240,9 +241,9 @@ def dates(low: float, high: float, room: float) -> Ticks:
 
 
 def name_ticks(texts: list[str], room: float) -> Ticks:
-    """The names of bins; of many, only as many as there is room for."""
+    """Ticks with the names of bins, or as many of them as there is room for."""
     every = math.ceil(len(texts) * LINE / room)
     places = range(0, len(texts), every)
-    named = [plain(shorten(texts[place], LONGEST)) for place in places]
+    named = [plain(shorten(texts[place], MAX_LENGTH)) for place in places]
     more = "" if every == 1 else f" (one in {every} of {len(texts):,} is labelled)"
     return Ticks([float(place) for place in places], named, more)

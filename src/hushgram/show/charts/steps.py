@@ -1,4 +1,4 @@
-"""One axis with an order: filled steps, and the band of their margins."""
+"""An ordered axis: filled steps with the band of their margins."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ from hushgram.show.charts.style import add_legend, open_frame
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-MOST = 1_200
-"""Steps that can be told apart: as many as there are dots across a picture."""
+MAX_STEPS = 1_200
+"""The most distinguishable steps: the number of pixels across a picture."""
 
 SLICES = 400
-"""Even slices, where steps cannot be told apart."""
+"""The number of equal slices if steps are not distinguishable."""
 
 SKEW = 30
-"""How many times larger than most a step is before the others are too low to see."""
+"""The ratio of a step to most others from which on these are too low to see."""
 
 HEAP, HEAPS = 4, 3
-"""How many times higher than its neighbours a heap is, and how many are named at the most."""
+"""The ratio of a heap to its neighbours, and the most heaps that are labelled."""
 
 THIN = 0.012
-"""The width of a line, of the height of a picture."""
+"""The width of a line as a share of the height of a picture."""
 
 NEAR = 3
-"""Neighbours on either side that a heap is compared with."""
+"""The number of neighbours on either side with which a heap is compared."""
 
 
 class StepHistogram(NamedTuple):
     edges: Floats
     values: Floats
     half_widths: Floats
-    """Of each step's 95 % interval."""
+    """Half the width of each step's 95 % interval."""
     unit: str
-    """What the values are, after "rows": "per day", or nothing if they are counts."""
+    """The unit of the values, after "rows": "per day", or empty for counts."""
 
 
 def draw_steps(
     axes: Any, release: Release, options: PictureOptions, room: float = 7.0, *, small: bool = False
 ) -> None:
-    """Steps with an order, each with its 95 % interval; in a ``small`` picture without words."""
+    """Draw steps, each with its 95 % interval; without labels in a ``small`` picture."""
     ((name, axis),) = release.domain.items()
     side = Side(name, axis)
     steps = steps_of(release, side)
@@ -79,20 +79,20 @@ def draw_line(axes: Any, steps: StepHistogram, options: PictureOptions) -> None:
         np.repeat(values + half_widths, 2),
         color=theme.band,
         alpha=0.6,
-        linewidth=0 if is_thick(steps) else 2.4,  # so that it is seen on both sides of the line
+        linewidth=0 if is_thick(steps) else 2.4,  # to be visible on both sides of the line
         label=f"95 % margin (typically ± {margin})",
     )
     axes.stairs(values, edges, color=theme.line, linewidth=0.9, baseline=None)
 
 
 def is_thick(steps: StepHistogram) -> bool:
-    """Whether margins are wider than the line that they lie around."""
+    """Whether margins are wider than the line in their middle."""
     highest = float(np.abs(steps.values).max() + steps.half_widths.max())
     return bool(2 * np.median(steps.half_widths) > THIN * highest)
 
 
 def name_heaps(axes: Any, steps: StepHistogram, side: Side) -> None:
-    """The values where rows pile up, such as round numbers, above their steps."""
+    """Label the steps at values where rows are heaped, such as round numbers."""
     middles = (steps.edges[:-1] + steps.edges[1:]) / 2
     for place in heaps(steps.values, steps.half_widths):
         low, high = steps.edges[place], steps.edges[place + 1]
@@ -105,7 +105,7 @@ def name_heaps(axes: Any, steps: StepHistogram, side: Side) -> None:
 
 
 def heaps(values: Floats, margins: Floats) -> list[int]:
-    """The highest of the steps that rise far above their neighbours, margins allowed for.
+    """The highest steps that exceed their neighbours by far, even with margins.
 
     >>> heaps(np.array([9.0, 8, 7, 60, 6, 5, 4, 3]), np.ones(8))
     [3]
@@ -120,8 +120,8 @@ def heaps(values: Floats, margins: Floats) -> list[int]:
 
 
 def scale_up(axes: Any, steps: StepHistogram, log: bool | None) -> None:
-    """Rows upwards: evenly or, if a few steps are far higher than all others, logarithmically
-    above the margins."""
+    """Scale the vertical axis: linearly or, if a few steps are far higher than all others,
+    logarithmically above the margins."""
     largest = float(np.abs(steps.values).max())
     if log or (log is None and is_skewed(steps.values, steps.half_widths)):
         linear = max(float(np.median(steps.half_widths)), largest / 1e6, 1e-100)
@@ -142,13 +142,14 @@ def scale_up(axes: Any, steps: StepHistogram, log: bool | None) -> None:
 
 
 def steps_of(release: Release, side: Side) -> StepHistogram:
-    """Counts where steps are declared bins or alike, else densities, so that areas are counts.
+    """The steps: counts if they are declared bins or equal in width, else densities, so that areas
+    are counts.
 
-    Parts that are too many or too narrow to see are added up to even slices, or divided among
+    Parts that are too many or too narrow to see are added up to equal slices, or divided among
     them.
     """
     edges = edges_of(release, side)
-    if side.axis.ordered and (len(edges) > MOST or too_narrow(edges)):
+    if side.axis.ordered and (len(edges) > MAX_STEPS or too_narrow(edges)):
         release = release.project(side.name, bins=even_slices(side))
         edges = edges_of(release, side)
     layout = release.estimate.partition
@@ -163,7 +164,7 @@ def steps_of(release: Release, side: Side) -> StepHistogram:
 
 
 def unit_of(side: Side) -> tuple[float, str]:
-    """What densities are counted in: the declared bin, or a unit of the axis."""
+    """The unit of densities and its text: the declared bin, or a unit of the axis."""
     if isinstance(side.whole, Regular):
         first, last = side.ends
         width = (last - first) / side.whole.bins
@@ -174,7 +175,7 @@ def unit_of(side: Side) -> tuple[float, str]:
 
 
 def width_text(side: Side, widths: Floats) -> str:
-    """What alike steps are counted in, unless they are bins that somebody declared."""
+    """The unit of counts in equal steps, as text; empty for declared bins."""
     if side.texts is not None or (not side.axis.continuous and len(widths) >= side.axis.bins):
         return ""
     return f"per {number(float(f'{widths.mean():.3g}'))} of {side.title}"
@@ -189,11 +190,13 @@ def edges_of(release: Release, side: Side) -> Floats:
 
 def too_narrow(edges: Floats) -> bool:
     widths = np.diff(edges)
-    return bool(widths.max() > 1.01 * widths.min() and widths.min() * MOST < edges[-1] - edges[0])
+    return bool(
+        widths.max() > 1.01 * widths.min() and widths.min() * MAX_STEPS < edges[-1] - edges[0]
+    )
 
 
 def even_slices(side: Side) -> int:
-    """A number of slices that holds whole numbers of bins, if there is one."""
+    """A number of slices with whole numbers of bins, if possible."""
     if side.axis.continuous:
         return SLICES
     least = max(-(-side.axis.bins // SLICES), 1)
@@ -202,8 +205,8 @@ def even_slices(side: Side) -> int:
 
 
 def values_and_half_widths(estimate: Estimate) -> tuple[Floats, Floats]:
-    """The value of each part and half the width of its 95 % interval. Where each was counted by
-    itself, all of it is noise."""
+    """The value of each part and half the width of its 95 % interval, which is noise alone if each
+    part was counted separately."""
     if estimate.inference.is_direct:
         noise = half_width(Spread(estimate.variances(), 3.0, 1.0, True), 0.95)
         return np.asarray(estimate.values, dtype=np.float64), truth_width(noise, 0.0)
@@ -212,9 +215,9 @@ def values_and_half_widths(estimate: Estimate) -> tuple[Floats, Floats]:
 
 
 def counts_compare(layout: Boxed, widths: list[Floats]) -> bool:
-    """Whether counts say as much as densities: the parts are the declared bins, or all alike.
+    """Whether counts are comparable: the parts are the declared bins, or equal in width.
 
-    What lies outside has a width of its own, and is not compared.
+    The width of "other" does not matter.
     """
     if not isinstance(layout, Lattice):
         return False
@@ -227,8 +230,8 @@ def counts_compare(layout: Boxed, widths: list[Floats]) -> bool:
 
 
 def is_skewed(values: Floats, noise: Floats) -> bool:
-    """Whether a few steps are so high that nothing is seen of the others, though they are more
-    than noise."""
+    """Whether a few steps are so high that the others are invisible, although they exceed the
+    noise."""
     if len(values) < 10:
         return False
     most = max(float(np.quantile(values, 0.9)), 2 * float(np.median(noise)))

@@ -1,7 +1,7 @@
-"""The house style: colours, fonts and lines that all pictures share, on white and on dark paper.
+"""The common style: colours, fonts and lines of all pictures, on light and on dark background.
 
-Colours run from the background, which is zero, to the strongest contrast with it. They differ in
-lightness all along the way, so that they print in grey and can be told apart without colour vision.
+Colours range from the background, which is zero, to the strongest contrast with it. Their lightness
+changes steadily, so they can be printed in grey and distinguished without colour vision.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ class Theme:
     """The colours of a picture."""
 
     paper: str
-    """Around the picture and behind it: what zero looks like."""
+    """The background, which represents zero."""
     ink: str
     """Titles and values."""
     faint: str
     """Footers, ticks and frames."""
     hair: str
-    """Lines that only guide the eye: grids."""
+    """Grid lines."""
     outline: str
     """Coastlines and borders."""
     fill: str
     """The area of steps and bars."""
     line: str
-    """Their upper edge."""
+    """The upper edge of steps and bars."""
     band: str
-    """Margins, which are seen on the fill and on the paper."""
+    """Margins, visible on the fill and on the background."""
     ramp: tuple[str, ...]
-    """From little to much."""
+    """Colours from small to large amounts."""
 
     def colours(self) -> Any:
-        """A matplotlib colour map; what is masked is the paper."""
+        """A matplotlib colour map; masked values have the colour of the background."""
         from matplotlib.colors import LinearSegmentedColormap
 
         made = LinearSegmentedColormap.from_list("hushgram", [self.paper, *self.ramp])
         return made.with_extremes(bad=self.paper)
 
     def colours_of_means(self) -> Any:
-        """The same where the lowest is not nothing: it differs from the paper."""
+        """A colour map for means, whose lowest colour differs from the background."""
         from matplotlib.colors import LinearSegmentedColormap
 
         return LinearSegmentedColormap.from_list("hushgram means", self.ramp)
 
     def text_on(self, colour: tuple[float, ...]) -> str:
-        """Black or white, whichever is read more easily on a colour."""
+        """Black or white, whichever is easier to read on a colour."""
         red, green, blue = colour[:3]
         return "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "#ffffff"
 
@@ -87,7 +87,7 @@ def theme_of(*, dark: bool) -> Theme:
 
 @contextmanager
 def house_style(theme: Theme = LIGHT) -> Iterator[None]:
-    """Whatever is made inside has the theme's colours, and the fonts that matplotlib brings."""
+    """Use the theme's colours and matplotlib's own fonts within the block."""
     try:
         from matplotlib import rc_context
     except ImportError:
@@ -118,15 +118,15 @@ def house_style(theme: Theme = LIGHT) -> Iterator[None]:
 
 
 def open_frame(axes: Any, theme: Theme, *, across: bool = False) -> None:
-    """Only the sides that have numbers on them, and lines from those of amounts, which run upwards
-    or ``across``."""
+    """Keep only the sides with numbers, and draw grid lines for amounts, which are vertical or
+    ``across``."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(True, axis="x" if across else "y", color=theme.hair, linewidth=0.8)
     axes.set_axisbelow(True)
 
 
 def add_legend(axes: Any) -> None:
-    """What is what, above the picture, where it hides nothing."""
+    """Add a legend above the picture, where it hides nothing."""
     axes.legend(
         loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=9,
         borderaxespad=0.2, borderpad=0, handlelength=1.4, columnspacing=1.6,
@@ -134,7 +134,7 @@ def add_legend(axes: Any) -> None:
 
 
 def dress(axes: Any, theme: Theme) -> None:
-    """The theme on axes that may have been made elsewhere."""
+    """Apply the theme to axes that may have been created elsewhere."""
     axes.set_facecolor(theme.paper)
     axes.tick_params(which="both", color=theme.faint, labelcolor=theme.ink)
     for spine in axes.spines.values():

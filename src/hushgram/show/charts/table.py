@@ -1,4 +1,4 @@
-"""Two axes of few values: a table of numbers with their margins, on colours."""
+"""Two axes with few values: a coloured table of numbers with their margins."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 TABLE = (6.2, 5.0)
-"""Inches that a table is wide and high, at the most."""
+"""The largest width and height of a table in inches."""
 
-LEAST = (0.5, 0.32)
-"""Inches that a cell is wide and high, at the least."""
+MIN_CELL = (0.5, 0.32)
+"""The smallest width and height of a cell in inches."""
 
-LARGEST = 26.0
-"""The size of a number, in points, at the most."""
+MAX_SIZE = 26.0
+"""The largest font size in points."""
 
 NARROW, LETTER = 0.62, 1 / 72
-"""The width of a digit by its height, and a point in inches."""
+"""The ratio of the width of a digit to its height, and a point in inches."""
 
 PALE = 0.85
-"""The strongest colour, so that a table is calmer than a map."""
+"""The position of the strongest colour on the colour map, so that tables are paler than maps."""
 
 
 class Cells(NamedTuple):
-    """The numbers of a table, rows from below."""
+    """The numbers of a table, with rows from the bottom."""
 
     values: Floats
     half_widths: Floats
     names: tuple[list[str], list[str]]
-    """Of the columns and of the rows."""
+    """The names of the columns and of the rows."""
 
 
 def fits_table(release: Release, room: tuple[float, float]) -> bool:
-    """Whether numbers can be written in all cells."""
+    """Whether there is enough room for numbers in all cells."""
     sides = sides_of(release)
     if is_map(*sides) or any(side.axis.continuous for side in sides):
         return False
-    pairs = zip(sides, room, LEAST, strict=True)
+    pairs = zip(sides, room, MIN_CELL, strict=True)
     return all(slices_of(release, side) * least <= inches for side, inches, least in pairs)
 
 
@@ -61,7 +61,7 @@ def slices_of(release: Release, side: Side) -> int:
 
 
 def cells_of(release: Release) -> Cells:
-    """The counts and margins of a release that is laid on its own cells, if it is not yet."""
+    """The counts and margins of a release, divided into declared cells if its parts are boxes."""
     view = (
         release
         if isinstance(release.estimate.partition, Lattice)
@@ -81,8 +81,8 @@ def draw_table(
     axes: Any, cells: Cells, sides: tuple[Side, Side], options: PictureOptions,
     room: tuple[float, float], most: float | None = None,
 ) -> None:  # fmt: skip
-    """Numbers, each with its margin. Colours run up to ``most``, or to the largest number: evenly,
-    or with the square root where numbers range widely."""
+    """Draw numbers with their margins. Colours range up to ``most`` or the largest number,
+    linearly, or with the square root if the numbers differ widely."""
     rows, columns = cells.values.shape
     top = max(float(cells.values.max()) if most is None else most, 1.0)
     wide = options.log is None and top > WIDE * float(np.median(cells.values))
@@ -92,8 +92,8 @@ def draw_table(
     axes.imshow(
         colours, origin="lower", aspect="auto", extent=(-0.5, columns - 0.5, -0.5, rows - 0.5)
     )
-    for line, many in ((axes.axvline, columns), (axes.axhline, rows)):
-        for place in range(1, many):
+    for line, count in ((axes.axvline, columns), (axes.axhline, rows)):
+        for place in range(1, count):
             line(place - 0.5, color=options.theme.paper, linewidth=2)
     write_numbers(axes, cells, colours, options, room)
     for side, axis, inches, names in zip(
@@ -115,7 +115,7 @@ def write_numbers(
     longest = max(len(text) for row in [*texts, *margins] for text in row)
     wide = 0.9 * room[0] / columns / (longest * NARROW * LETTER)
     high = 0.4 * room[1] / rows / LETTER
-    size = min(LARGEST, wide, high)
+    size = min(MAX_SIZE, wide, high)
     for row in range(rows):
         for column in range(columns):
             ink = options.theme.text_on(colours[row, column])

@@ -1,4 +1,4 @@
-"""What is said around a picture: the title above it, and the footer below it."""
+"""The text around a picture: the title above and the footer below."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 HATCHED = "Hatched: may be zero (the 95 % interval includes zero)."
 
 LETTERS = 9
-"""Of a title, on an inch; of a footer there are twice as many."""
+"""Letters per inch of a title; a footer has almost twice as many."""
 
 
 def title_of(rows: str, names: Sequence[str], *, per: str = "", margins: bool = True) -> str:
-    """What is shown, in the words of the data.
+    """The title of a picture.
 
     >>> title_of("stops", ["lon", "lat"], per="per km²", margins=False)
     'Stops per km²'
@@ -37,17 +37,17 @@ def title_of(rows: str, names: Sequence[str], *, per: str = "", margins: bool = 
 def footer_of(
     release: Release, source: str | None = None, date: str | None = None, *, hatched: bool = False
 ) -> str:
-    """Where the numbers are from, what was done for privacy, and what hatching means. Source and
-    date are those that the release states, unless others are given."""
+    """The footer: source and date, by default those of the release, its privacy, and the meaning of
+    hatching."""
     source = release.about.source if source is None else source
     date = release.about.date if date is None else date
     origin = ", ".join(filter(None, [source and f"Source: {source}", date]))
-    said = [origin and f"{origin}.", privacy_of(release), HATCHED if hatched else ""]
-    return " ".join(filter(None, said))
+    sentences = [origin and f"{origin}.", privacy_of(release), HATCHED if hatched else ""]
+    return " ".join(filter(None, sentences))
 
 
 def privacy_of(release: Release) -> str:
-    """The promise of a release in one sentence."""
+    """The privacy promise of a release in one sentence."""
     from hushgram.show.report.privacy import odds
 
     one = "person" if isinstance(release.unit, User) else "row"
@@ -63,14 +63,14 @@ def privacy_of(release: Release) -> str:
 
 
 def add_title(figure: Any, title: str) -> None:
-    """Above the whole figure, on three lines at the most."""
+    """Add a title of at most three lines above the whole figure."""
     wide = figure.get_figwidth()
     figure.suptitle(lines_of(title, LETTERS * wide, 3), x=0.12 / wide, ha="left", fontsize=14,
                     fontweight="bold")  # fmt: skip
 
 
 def add_footer(figure: Any, footer: str, theme: Theme) -> None:
-    """Below the whole figure."""
+    """Add a footer below the whole figure."""
     wide = figure.get_figwidth()
     figure.supxlabel(lines_of(footer, 1.65 * LETTERS * wide, 4), x=0.12 / wide, ha="left",
                      fontsize=8, color=theme.faint)  # fmt: skip

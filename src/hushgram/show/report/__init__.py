@@ -1,14 +1,14 @@
-"""A release told to people: one page of HTML that needs nothing else.
+"""The report of a release for people: one self-contained HTML page.
 
-``page``      the whole of it
-``reading``   what can be read from it, in plain sentences
+``page``      the whole page
+``reading``   the main findings, in plain sentences
 ``numbers``   tables of counts with margins
-``slices``    the release in few slices with round bounds, for both
-``privacy``   what that means for one person, in plain words
-``accuracy``  how far off answers are
-``asking``    how to ask it, in its own names and values
-``credits``   who published it, from which data, on which terms
-``facts``     technical details, folded away
+``slices``    the release in a few slices with round bounds, for both
+``privacy``   what the release means for one person, in plain language
+``accuracy``  typical margins of answers
+``asking``    how to query it, with its own names and values
+``credits``   publisher, source and licence
+``facts``     technical details, collapsed
 ``html``      tags, with everything escaped
 """
 

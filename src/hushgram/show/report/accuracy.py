@@ -1,4 +1,4 @@
-"""How far off answers are: typical intervals of a part, of ranges of several sizes, of all."""
+"""Typical intervals: of a part, of ranges of several sizes, and of all rows."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 SHARES = (0.001, 0.01, 0.1, 0.5)
-"""How much of the domain ranges cover that are tried."""
+"""The shares of the domain covered by sample ranges."""
 
 PLACES = 5
-"""Where ranges of one size are tried, from one corner of the domain to the other."""
+"""The number of sample ranges per size, from one corner of the domain to the other."""
 
 
 class Typical(NamedTuple):
-    """Answers of one size: the middle one of their values and of their error bars."""
+    """The medians of the values and of the error bars of answers to queries of one size."""
 
     what: str
     value: float
@@ -53,7 +53,7 @@ def accuracy_section(release: Release) -> Html:
 
 
 def count(value: float) -> str:
-    """A count with as many digits as it deserves.
+    """A count as text, with a suitable number of digits.
 
     >>> count(1234567.8), count(3.25), count(-0.0)
     ('1,234,568', '3.2', '0')
@@ -73,7 +73,7 @@ def interval_text() -> str:
 
 
 def typical(release: Release) -> Iterator[Typical]:
-    """One part, ranges of growing size, everything."""
+    """Typical answers for one part, ranges of increasing size, and all rows."""
     parts = release.estimate.partition.size
     yield middle(f"one of the {parts:,} parts", list(single_parts(release)))
     seen: set[tuple[int, ...]] = set()
@@ -94,7 +94,7 @@ def middle(what: str, answers: list[Answer]) -> Typical:
 
 
 def single_parts(release: Release) -> Iterator[Answer]:
-    """Some parts, evenly spread over the release's table."""
+    """The answers for a sample of parts, evenly spread over the release's table."""
     from hushgram.answers.counting.counts import spread_of
     from hushgram.answers.tables.olap import uneven_widths
     from hushgram.answers.unevenness.widths import noise_width, truth_width
@@ -116,7 +116,7 @@ def ordered_axes(release: Release) -> list[tuple[str, Axis]]:
 
 
 def sides_of(release: Release, share: float) -> list[tuple[str, Axis, int]]:
-    """How wide a range is along each axis that has an order, in bins, to cover a share of all."""
+    """The width in bins, along each ordered axis, of a range that covers a share of the domain."""
     axes = ordered_axes(release)
     return [
         (name, axis, max(round(axis.declared * share ** (1 / len(axes))), 1)) for name, axis in axes
@@ -133,7 +133,7 @@ def ranges(release: Release, sides: list[tuple[str, Axis, int]]) -> Iterator[Ans
 
 
 def range_text(sides: list[tuple[str, Axis, int]]) -> str:
-    """How much of which axes a range covers, in truth: bins are not cut.
+    """The share of the axes that a range covers, as text; exact, since bins are not cut.
 
     >>> from hushgram.declare.axis import Integer
     >>> range_text([("age", Integer(0, 120), 1)])

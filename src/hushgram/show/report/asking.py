@@ -1,4 +1,4 @@
-"""How to ask a release, in its own names and values."""
+"""Instructions for querying a release, with its own names and values."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from hushgram.answers.counting.along import along_axis
 from hushgram.answers.counting.quantiles import check_some_rows
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Interval
 from hushgram.errors import NotAnswerable
-from hushgram.show.charts.matrix import MOST_AXES
+from hushgram.show.charts.matrix import MAX_AXES
 from hushgram.show.report.html import Html, join_html, scrolling, tag
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 TAKEN = ("confidence", "self", "table")
-"""Words that mean something else in a call."""
+"""Names that have another meaning as arguments."""
 
 AXES = 2
-"""Axes in an example, at the most."""
+"""The most axes in an example."""
 
 
 class ExampleRange(NamedTuple):
-    """A range or a value of one axis, as Python and as the command line have it."""
+    """A range or a value of one axis, for Python and for the command line."""
 
     name: str
     value: Any
     text: str | None
-    """None if the command line has no words for it."""
+    """None if it cannot be written on the command line."""
 
 
 def how_to_ask(release: Release, file: str) -> Html:
@@ -51,9 +51,8 @@ def how_to_ask(release: Release, file: str) -> Html:
 
 def commands(release: Release, file: str) -> list[str]:
     """Commands with this release's names and values, quoted for a shell."""
-    asked = [one for one in examples(release) if one.text is not None]
-    words = [f"{one.name}={one.text}" for one in asked]
-    found = [command("show", file), command("count", file, *words)]
+    ranges = [f"{one.name}={one.text}" for one in examples(release) if one.text is not None]
+    found = [command("show", file), command("count", file, *ranges)]
     ordered = ordered_axis(release)
     if ordered is not None:
         found.append(command("quantile", file, ordered, "0.25", "0.5", "0.75"))
@@ -71,16 +70,15 @@ def measured_examples(release: Release) -> list[tuple[str, str]]:
 
 
 def command(verb: str, file: str, *words: str) -> str:
-    """A command; what starts with a dash is no option."""
+    """A command, with ``--`` before arguments that start with a dash."""
     path = f"./{file}" if file.startswith("-") else file
     marked = ("--", *words) if any(word.startswith("-") for word in words) else words
     return shlex.join(["hushgram", verb, path, *marked])
 
 
 def lines(release: Release, file: str) -> list[str]:
-    """Python with this release's names and values, and what it answers."""
-    asked = examples(release)
-    question = {one.name: one.value for one in asked}
+    """Lines of Python with this release's names and values, and their answers."""
+    question = {one.name: one.value for one in examples(release)}
     found = [
         "import hushgram as hg",
         f"release = hg.load({file!r})",
@@ -100,7 +98,7 @@ def lines(release: Release, file: str) -> list[str]:
 
 
 def answer_of(ask: Callable[[], object]) -> str:
-    """What a question is answered with."""
+    """The answer to a query, or a note that there is none."""
     try:
         return str(ask())
     except NotAnswerable:
@@ -108,13 +106,13 @@ def answer_of(ask: Callable[[], object]) -> str:
 
 
 def drawn_axes(release: Release) -> str:
-    """What stands between the brackets of ``plot``: nothing, unless there are too many axes."""
+    """The arguments of ``plot``: empty, unless there are too many axes."""
     names = release.domain.names
-    return "" if len(names) <= MOST_AXES else f"axes={list(names[:3])!r}"
+    return "" if len(names) <= MAX_AXES else f"axes={list(names[:3])!r}"
 
 
 def arguments(question: dict[str, Any]) -> str:
-    """What stands between the brackets of ``count``.
+    """The arguments of ``count``.
 
     >>> arguments({"age": (20, 30)}), arguments({"odd name": "x"})
     ('age=(20, 30)', "{'odd name': 'x'}")
@@ -129,15 +127,16 @@ def is_word(name: str) -> bool:
 
 
 def examples(release: Release) -> list[ExampleRange]:
-    """The first axes that both Python and the command line can name, or else the first."""
+    """Examples for the first axes that both Python and the command line can name, or else the
+    first."""
     found = [example(name, axis) for name, axis in release.domain.items()]
     return ([one for one in found if one.text is not None] or found)[:AXES]
 
 
 def example(name: str, axis: Axis) -> ExampleRange:
     value, text = middle_of(axis)
-    sayable = text is not None and "=" not in name and name == name.strip()
-    return ExampleRange(name, value, text if sayable else None)
+    can_be_written = text is not None and "=" not in name and name == name.strip()
+    return ExampleRange(name, value, text if can_be_written else None)
 
 
 def middle_of(axis: Axis) -> tuple[Any, str | None]:
@@ -166,7 +165,7 @@ def moment(axis: Date, value: datetime) -> str:
 
 
 def numbers(axis: Axis, low: int, high: int) -> tuple[float, float]:
-    """Two edges; on a continuous axis rounded, so that they are short."""
+    """Two edges, rounded on a continuous axis so that they are short."""
     first, last = float(axis.edge(low)), float(axis.edge(high))
     if not isinstance(axis.whole, Interval):
         return first, last
@@ -176,7 +175,7 @@ def numbers(axis: Axis, low: int, high: int) -> tuple[float, float]:
 
 
 def short(value: float) -> str:
-    """A number without a needless point.
+    """A number as text, without an unnecessary decimal point.
 
     >>> short(-60.0), short(0.1), short(1e300)
     ('-60', '0.1', '1e+300')
@@ -185,7 +184,7 @@ def short(value: float) -> str:
 
 
 def ordered_axis(release: Release) -> str | None:
-    """The first axis with an order along which the release counts rows."""
+    """The first ordered axis along which the release counts rows, or None."""
     for name, axis in release.domain.items():
         if axis.ordered:
             try:

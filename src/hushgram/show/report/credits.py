@@ -1,4 +1,4 @@
-"""Who published it, from which data, and on which terms, as far as the publisher said."""
+"""Publisher, source, licence and contact, as far as the publisher gave them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ UNSTATED = (
 
 def byline(about: About) -> Html:
     """Publisher and date, for the top of the page; nothing if neither is known."""
-    said = " · ".join(text for text in (about.publisher, about.date) if text)
-    return tag("p", said, class_="byline") if said else Html("")
+    line = " · ".join(text for text in (about.publisher, about.date) if text)
+    return tag("p", line, class_="byline") if line else Html("")
 
 
 def credits_section(about: About) -> Html:

@@ -1,4 +1,4 @@
-"""Why a release was made as it was, in plain words, from the release alone."""
+"""An explanation of a release's mechanism and parameters, from the release alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMED = "The publisher chose this mechanism."
 
 
 def explain(release: Release) -> str:
-    """Paragraphs: which mechanism, why, what it does, its parameters, its error bars."""
+    """The mechanism, why it was chosen, what it does, its parameters and error bars, as text."""
     known = MECHANISMS.find(release.mechanism)
     paragraphs = [
         f"This release was made by {release.mechanism} with ε = {format_number(release.epsilon)}.",
@@ -32,8 +32,10 @@ def explain(release: Release) -> str:
         ),
     ]
     text = "\n\n".join(textwrap.fill(one, WIDTH) for one in paragraphs)
-    meant = meanings(known) if known else {}
-    listed = [entry(name, value, meant.get(name, "")) for name, value in release.parameters.items()]
+    described = meanings(known) if known else {}
+    listed = [
+        entry(name, value, described.get(name, "")) for name, value in release.parameters.items()
+    ]
     if listed:
         text += "\n\nIts parameters:\n" + "\n".join(listed)
     bars = (
@@ -44,16 +46,16 @@ def explain(release: Release) -> str:
 
 
 def entry(name: str, value: Any, meaning: str) -> str:
-    said = "the usual" if value is None else value
-    words = f"{name} = {said}{'.' if meaning else ''} {meaning}".strip()
-    return textwrap.fill(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    shown = "default" if value is None else value
+    line = f"{name} = {shown}{'.' if meaning else ''} {meaning}".strip()
+    return textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def meanings(mechanism: type[Mechanism]) -> dict[str, str]:
-    """What each of its parameters is, in a sentence.
+    """A description of each parameter of a mechanism, in one sentence.
 
     >>> meanings(MECHANISMS["uniform-grid"])["total_share"]
-    'The share of the budget that pays for the number of rows N.'
+    'The share of the budget for the number of rows N.'
     """
     return {
         name: sentence(plain(text))
@@ -63,7 +65,7 @@ def meanings(mechanism: type[Mechanism]) -> dict[str, str]:
 
 
 def entries(mechanism: type[Mechanism]) -> Iterator[tuple[str, str]]:
-    """The names and the texts of the section on parameters."""
+    """The names and the descriptions in the docstring's section on parameters."""
     section = docstring_of(mechanism).partition("\nParameters\n----------\n")[2]
     section = re.split(r"\n\w+\n-{3,}\n", section)[0]
     for match in re.finditer(r"^(\w[\w, ]*)\n((?:(?:    .*)?\n?)+)", section, re.M):
@@ -75,12 +77,12 @@ def docstring_of(mechanism: type[Mechanism]) -> str:
 
 
 def plain(text: str) -> str:
-    """On one line, without the marks of a docstring."""
+    """Text on one line, without docstring markup."""
     return re.sub(r"`+", "", " ".join(text.split()))
 
 
 def sentence(text: str) -> str:
-    """The first one.
+    """The first sentence of a text.
 
     >>> sentence("The paper's c = 10. Or 0.5 of it.")
     "The paper's c = 10."

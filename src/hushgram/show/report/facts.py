@@ -1,4 +1,4 @@
-"""Technical details, folded away at the end of the page."""
+"""Technical details, collapsed at the end of the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 LISTED = 12
-"""Categories that are listed, at the most."""
+"""The most categories to list."""
 
 OUTSIDE = {
     "drop": "are left out",
@@ -81,12 +81,12 @@ def axis_row(name: str, axis: Axis) -> tuple[Any, ...]:
 
 
 def moment(axis: Date, value: datetime) -> str:
-    """A day, or a time to the second."""
+    """A day, or a time to the second, as text."""
     return str(value.date() if axis.whole_days else value.replace(microsecond=0))
 
 
 def values(axis: Axis) -> str:
-    """What an axis holds, in words."""
+    """The values of an axis, as text."""
     whole, inside = axis.whole, axis.declared
     if not inside:
         return OTHER

@@ -1,4 +1,4 @@
-"""Tags, with everything escaped that is not a tag already."""
+"""HTML elements, with all text escaped."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 VOID = ("img", "meta", "source")
-"""Elements that hold nothing and are not closed."""
+"""Elements without content and without an end tag."""
 
 
 class Html(str):
-    """A text that is HTML already."""
+    """Text that is HTML already."""
 
     __slots__ = ()
 
@@ -26,16 +26,17 @@ def escape_html(child: Any) -> Html:
 
 
 def tag(name: str, *children: Any, **attributes: Any) -> Html:
-    """An element; an attribute ``class_`` is called ``class``, and ``aria_label`` ``aria-label``.
+    """An element. The argument ``class_`` is the attribute ``class``, ``aria_label``
+    ``aria-label``.
 
     >>> tag("p", "1 < 2", tag("b", "!"), class_="note")
     '<p class="note">1 &lt; 2<b>!</b></p>'
     """
-    said = "".join(
+    listed = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape_html(value)}"'
         for key, value in attributes.items()
     )
-    opened = Html(f"<{name}{said}>")
+    opened = Html(f"<{name}{listed}>")
     return (
         opened if name in VOID else Html(f"{opened}{''.join(map(escape_html, children))}</{name}>")
     )
@@ -48,8 +49,8 @@ def join_html(children: Iterable[Any]) -> Html:
 def table(
     heads: Sequence[Any], rows: Iterable[Sequence[Any]], *, caption: str, numbers: int = 0
 ) -> Html:
-    """A table that a small screen can scroll, with the keyboard too; the first cell of a row names
-    it, and the last ``numbers`` of them are numbers."""
+    """A table that scrolls on small screens, also with the keyboard. The first cell of a row is its
+    header, and the last ``numbers`` cells are numbers."""
     listed = [list(row) for row in rows]
     first = len(listed[0]) - numbers if listed else 0
     top = tag("thead", row_of("col", heads, first))
@@ -59,7 +60,7 @@ def table(
 
 
 def row_of(scope: str, cells: Sequence[Any], first_number: int) -> Html:
-    """A row of heads (``col``), or a row whose first cell is its head (``row``)."""
+    """A row of headers (``col``), or a row whose first cell is its header (``row``)."""
     return tag(
         "tr",
         *(
@@ -75,12 +76,12 @@ def row_of(scope: str, cells: Sequence[Any], first_number: int) -> Html:
 
 
 def scrolling(name: str, *children: Any, label: str) -> Html:
-    """An element that scrolls sideways where it is too wide, with the keyboard too."""
+    """An element that scrolls sideways if it is too wide, also with the keyboard."""
     return tag(name, *children, class_="scroll", role="region", tabindex="0", aria_label=label)
 
 
 def link(text: str) -> Html:
-    """An address of the web or of mail as a link; any other text as it is.
+    """A web or email address as a link; any other text unchanged.
 
     >>> link("CC BY 4.0"), link("me@example.org")
     ('CC BY 4.0', '<a href="mailto:me@example.org">me@example.org</a>')

@@ -1,4 +1,4 @@
-"""Sums and means of measured columns: of all rows, in a picture, and by the first axis."""
+"""Sums and means of measured columns: of all rows, as a picture, and by the first axis."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hushgram.declare.measure import Sum, Weighted
 from hushgram.errors import NotAnswerable
 from hushgram.mechanisms.measured import Measured
 from hushgram.show.report.html import Html, join_html, table, tag
-from hushgram.show.report.numbers import MOST_ROWS
+from hushgram.show.report.numbers import MAX_ROWS
 from hushgram.show.report.slices import SliceTable, coarse
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 Picture = Callable[[Callable[..., "Figure"], str, str], Html]
-"""From a plot, a description and a caption to a figure of the page."""
+"""A function from a plot, a description and a caption to a figure of the page."""
 
 TOO_FEW = "too few rows to say"
 
@@ -52,7 +52,7 @@ def magnitude_parts(release: Release, measured: Measured, picture: Picture) -> I
 
 
 def kind_text(measure: Sum) -> str:
-    """What a measure is for, as a heading says it."""
+    """The kind of a measure, for headings."""
     return {"mean": "Mean", "sum": "Sum"}.get(measure.kind, "Weighted number of rows: sum")
 
 
@@ -61,7 +61,7 @@ def asked_kind(measure: Sum) -> str:
 
 
 def whole_text(release: Release, column: str) -> str:
-    """The mean and the sum of all rows, with their margins."""
+    """The mean and the sum of all rows with their margins, as text."""
     try:
         mean = f"{release.mean(column)}"
     except NotAnswerable:
@@ -70,20 +70,20 @@ def whole_text(release: Release, column: str) -> str:
 
 
 def axis_table(release: Release, measured: Measured, kind: str) -> Html:
-    """A row for each slice of the first axis; of many, those with the most rows, with margins that
-    hold for all together, since noise has a say in which these are."""
+    """A row for each slice of the first axis, or for those with the most rows. In the latter case,
+    margins hold for all slices together, since noise influences the selection."""
     first, column = release.domain.names[0], measured.measure.column
-    slices = SliceTable.of(release, [first], MOST_ROWS)
+    slices = SliceTable.of(release, [first], MAX_ROWS)
     count = len(slices.values)
-    chosen = count > MOST_ROWS
-    places = slices.largest(MOST_ROWS) if chosen else list(range(count))
-    view = coarse(release.project([first]), MOST_ROWS)
+    chosen = count > MAX_ROWS
+    places = slices.largest(MAX_ROWS) if chosen else list(range(count))
+    view = coarse(release.project([first]), MAX_ROWS)
     level = 1 - 0.05 / count if chosen else 0.95
     found = found_parts(view, need_measured(view, column), level, kind)
     rows = [(slices.texts[place][0], *cells_of(found, place)) for place in places]
-    some = f", the {MOST_ROWS} with the most rows of {count:,}" if chosen else ""
+    selection = f", the {MAX_ROWS} with the most rows of {count:,}" if chosen else ""
     name = shorten(first, 40)
-    caption = f"{kind_text(measured.measure)} of {shorten(column, 40)} by {name}{some}"
+    caption = f"{kind_text(measured.measure)} of {shorten(column, 40)} by {name}{selection}"
     return table((name, kind.capitalize(), "95 % margin"), rows, caption=caption, numbers=2)
 
 
@@ -95,17 +95,17 @@ def cells_of(found: Any, place: int) -> tuple[str, str]:
 
 
 def declared_text(measure: Sum) -> str:
-    """What was declared of a column, and what becomes of values that do not fit."""
+    """The declared bounds of a column, and the treatment of values that do not fit."""
     low, high = (format_digits(end, 12) for end in measure.ends(exact=True))
     outside = "count as the nearest bound" if measure.outside == "clamp" else "are left out"
-    lacking = (
+    missing = (
         "are left out of this release"
         if measure.missing == "drop"
         else f"count as {measure.missing}"
     )
     weights = " The column holds weights." if isinstance(measure, Weighted) else ""
     return (
-        f"Values outside {low} to {high} {outside}; rows without a value {lacking}. Values are "
+        f"Values outside {low} to {high} {outside}; rows without a value {missing}. Values are "
         f"rounded to multiples of {measure.amount.step}. All of this was declared beforehand."
         f"{weights}"
     )

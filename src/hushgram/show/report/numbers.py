@@ -15,23 +15,23 @@ from hushgram.show.report.slices import SliceTable
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-MOST_ROWS = 24
-MOST_COLUMNS = 6
-"""Of a table, beside its heads."""
+MAX_ROWS = 24
+MAX_COLUMNS = 6
+"""The most rows and columns of a table, without its headers."""
 
 MARK = " *"
 UNSURE = "* May be empty: the margin includes zero."
 
 SEVERAL = 6
-"""Axes that get a table each, where there are more than two."""
+"""The most axes with a table each, if there are more than two."""
 
 
 def slices_shown(release: Release) -> list[SliceTable]:
-    """What the page reads and lists: one table of one or two axes, or one for each of several."""
+    """The tables on the page: one for one or two axes, or one for each of several."""
     names = release.domain.names
     if len(names) <= 2:
-        return [SliceTable.of(release, names, MOST_ROWS)]
-    return [SliceTable.of(release, [name], MOST_ROWS // 2) for name in names[:SEVERAL]]
+        return [SliceTable.of(release, names, MAX_ROWS)]
+    return [SliceTable.of(release, [name], MAX_ROWS // 2) for name in names[:SEVERAL]]
 
 
 def numbers_section(shown: list[SliceTable], total: Answer) -> Html:
@@ -46,19 +46,19 @@ def numbers_section(shown: list[SliceTable], total: Answer) -> Html:
 def numbers_table(slices: SliceTable, total: Answer) -> Html:
     if (
         len(slices.shape) == 2
-        and min(slices.shape) <= MOST_COLUMNS
-        and (max(slices.shape) <= MOST_ROWS)
+        and min(slices.shape) <= MAX_COLUMNS
+        and (max(slices.shape) <= MAX_ROWS)
     ):
         return cross_table(slices)
     return list_table(slices, total)
 
 
 def list_table(slices: SliceTable, total: Answer) -> Html:
-    """A row for each slice; of many, the largest, with margins that hold for all together, since
-    noise has a say in which these are."""
+    """A row for each slice, or for the largest ones. In the latter case, margins hold for all
+    slices together, since noise influences the selection."""
     count = len(slices.values)
-    chosen = count > MOST_ROWS
-    places = slices.largest(MOST_ROWS) if chosen else list(range(count))
+    chosen = count > MAX_ROWS
+    places = slices.largest(MAX_ROWS) if chosen else list(range(count))
     widths = slices.widths_together if chosen else slices.widths
     rows = [
         (
@@ -70,10 +70,10 @@ def list_table(slices: SliceTable, total: Answer) -> Html:
         )
         for place in places
     ]
-    some = f", the {MOST_ROWS} largest of {count:,}" if chosen else ""
+    selection = f", the {MAX_ROWS} largest of {count:,}" if chosen else ""
     heads = (*heads_of(slices), "Rows", "95 % margin", "Share of all")
-    return table(heads, rows, caption=f"Rows by {' and '.join(heads_of(slices))}{some}",
-                 numbers=3)  # fmt: skip
+    caption = f"Rows by {' and '.join(heads_of(slices))}{selection}"
+    return table(heads, rows, caption=caption, numbers=3)
 
 
 def heads_of(slices: SliceTable) -> list[str]:
@@ -81,7 +81,8 @@ def heads_of(slices: SliceTable) -> list[str]:
 
 
 def share_text(value: float, total: Answer) -> str:
-    """
+    """A share of the total, as text.
+
     >>> share_text(12.0, Answer(100.0, (90.0, 110.0))), share_text(-1.0, Answer(0.0, (-1.0, 1.0)))
     ('12.0 %', '–')
     """
@@ -89,7 +90,7 @@ def share_text(value: float, total: Answer) -> str:
 
 
 def cross_table(slices: SliceTable) -> Html:
-    """A row for each slice of the longer axis, a column for each of the other."""
+    """A table with a row for each slice of the longer axis and a column for each of the other."""
     places = np.arange(len(slices.values)).reshape(slices.shape)
     down, across = 0, 1
     if slices.shape[0] < slices.shape[1]:

@@ -1,4 +1,4 @@
-"""The whole page: the picture first, technical details last."""
+"""The whole page, from the picture to the technical details."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hushgram.base.exact import format_number
 from hushgram.base.text import shorten
 from hushgram.declare.about import AboutOption
 from hushgram.show.charts.canvas import render
-from hushgram.show.charts.matrix import MOST_AXES
+from hushgram.show.charts.matrix import MAX_AXES
 from hushgram.show.report.accuracy import accuracy_section
 from hushgram.show.report.asking import how_to_ask, ordered_axis
 from hushgram.show.report.credits import byline, credits_section
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 STYLE = Path(__file__).with_name("style.css")
 
-IN_WORDS = 2
-"""Sentences that stand for a picture: how many rows, and where most of them are."""
+DESCRIBING = 2
+"""The number of findings in the description of the picture: the total, and the largest groups."""
 
 BAND = "The shaded band or bar contains the true number with 95 % confidence."
 
@@ -45,7 +45,7 @@ def report(
     about: AboutOption | None = None,
     overwrite: bool = False,
 ) -> str:
-    """The page, saved if a path is given; the same release gives the same page."""
+    """Create the page, and save it if a path is given. The same release gives the same page."""
     from hushgram.base.files import check_format, check_writable, write_new
 
     if path is not None:
@@ -75,7 +75,7 @@ def page(release: Release, title: str | None, file: str) -> str:
     header = [
         tag("h1", heading),
         byline(release.about),
-        main_picture(release, sentences[:IN_WORDS]),
+        main_picture(release, sentences[:DESCRIBING]),
         tag(
             "p",
             f"Counts of a private table by {names}. Random noise protects the people in it "
@@ -98,7 +98,8 @@ def measured_section(release: Release) -> dict[str, Html]:
 
 
 def names_text(names: tuple[str, ...]) -> str:
-    """
+    """Names as a list in a sentence.
+
     >>> names_text(("age",)), names_text(("lon", "lat")), names_text(("a", "b", "c"))
     ('age', 'lon and lat', 'a, b and c')
     """
@@ -130,8 +131,9 @@ def document(heading: str, body: Html) -> str:
 
 
 def main_picture(release: Release, sentences: Sequence[str]) -> Html:
-    """The counts along as many axes as can be drawn, and in words for those who do not see it."""
-    names = release.domain.names[:MOST_AXES]
+    """A picture of the counts along as many axes as possible, with a description for screen
+    readers."""
+    names = release.domain.names[:MAX_AXES]
     view = release if len(names) == len(release.domain) else release.project(list(names))
     rest = len(release.domain) - len(names)
     more = f" The other {rest} are added up." if rest else ""
@@ -141,7 +143,7 @@ def main_picture(release: Release, sentences: Sequence[str]) -> Html:
 
 
 def quantiles(release: Release) -> Iterator[Html]:
-    """A picture of the quantiles of one axis with an order."""
+    """A picture of the quantiles of a single ordered axis, if there is one."""
     if len(release.domain) == 1 and ordered_axis(release) is not None:
         name = names_text(release.domain.names)
         described = f"Picture of the quantiles of {name}, with their margins."
@@ -150,8 +152,8 @@ def quantiles(release: Release) -> Iterator[Html]:
 
 
 def picture(plot: Callable[..., Figure], described: str, caption: str) -> Html:
-    """A figure on light and on dark paper, as images that are a part of the page, described for
-    those who do not see it. On paper it is always the light one."""
+    """A figure with embedded images for light and dark background, and a description for screen
+    readers. Printed pages use the light one."""
     light, dark = (svg_address(plot(dark=dark)) for dark in (False, True))
     on_dark = tag("source", media="screen and (prefers-color-scheme: dark)", srcset=dark)
     images = tag("picture", on_dark, tag("img", src=light, alt=described))
@@ -159,6 +161,6 @@ def picture(plot: Callable[..., Figure], described: str, caption: str) -> Html:
 
 
 def svg_address(figure: Figure) -> str:
-    """An address that holds the whole picture."""
+    """A data URL with the whole picture."""
     data = base64.b64encode(render(figure, ".svg", texts=True)).decode()
     return f"data:image/svg+xml;base64,{data}"

@@ -1,4 +1,4 @@
-"""What a release means for one person, in plain words."""
+"""What a release means for one person, in plain language."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 WEAK = 20
-"""Odds that change so much are hardly a promise to one person."""
+"""If odds can change by more than this factor, the promise to one person is weak."""
 
 
 def odds(epsilon: float) -> str:
-    """By how much odds change at the most.
+    """The largest factor by which odds can change, as text.
 
     >>> odds(0.1), odds(1.0), odds(10.0), odds(900.0)
     ('1.11', '2.72', '22,026', 'more than a billion')
@@ -29,7 +29,7 @@ def odds(epsilon: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share, never rounded to all or nothing.
+    """A share as text, never rounded to 100 % or 0 %.
 
     >>> percent(0.731), percent(0.9999999), percent(0.5)
     ('73 %', 'more than 99.9 %', '50 %')
@@ -40,7 +40,7 @@ def percent(share: float) -> str:
 
 
 def surest(prior: float, epsilon: float) -> float:
-    """The probability that somebody may give to a guess, who gave it ``prior`` before.
+    """The largest posterior probability of a guess whose probability was ``prior`` before.
 
     >>> round(surest(0.5, 1.0), 3)
     0.731
@@ -78,10 +78,10 @@ def privacy_section(release: Release) -> Html:
 
 
 def guesses(release: Release) -> list[str]:
-    """How sure someone may become of a guess about one person.
+    """Sentences on how certain someone can become of a guess about one person.
 
-    Changing a person's data is to take them out and put them in again: where neighbours differ by
-    one of the two, what their data say is protected with twice the ε.
+    Changing a person's data means removing them and adding them again. If neighbours differ by one
+    of the two, the content of their data is protected with twice the ε.
     """
     epsilon = float(release.epsilon)
     if release.neighbours == "replace-one":
@@ -120,7 +120,7 @@ def otherwise(release: Release) -> str:
 
 
 def unprotected_facts(release: Release) -> list[str]:
-    """What a reader might take to be protected, and is not."""
+    """Facts that readers might expect to be protected, but are not."""
     found = [
         (
             "What is true of many people. If the release shows that most people of some kind "

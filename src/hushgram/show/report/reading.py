@@ -1,5 +1,5 @@
-"""What can be read from a release, in plain sentences: how many rows, where most of them are, and
-what is not known well enough to say."""
+"""The main findings of a release in plain sentences: the number of rows, the largest groups, and
+the groups that may be empty."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 NAMED = 3
-"""SliceTable that are named, the largest ones."""
+"""The number of largest slices to name."""
 
 
 def reading_section(sentences: list[str]) -> Html:
-    """The sentences, and what a margin is."""
+    """The sentences, and an explanation of margins."""
     margin = (
         "The number after ± is the margin: the true number is within it 19 times out of "
         "20. Margins of the largest groups hold for all groups at once, so they are wider "
@@ -44,7 +44,8 @@ def sentences_of(release: Release, total: Answer, shown: list[SliceTable]) -> It
 
 
 def median_sentence(name: str, median: Quantile) -> str:
-    """
+    """A sentence with the median of an axis.
+
     >>> median_sentence("age", Quantile(37, (36, 38), 0.5))
     'The median of age is 37 (36 to 38 with 95 % confidence).'
     """
@@ -68,7 +69,8 @@ def amount(value: float, width: float) -> str:
 
 
 def margin_text(width: float) -> str:
-    """
+    """A margin as text, to one digit if it is small.
+
     >>> margin_text(90.3), margin_text(0.42)
     ('90', '0.4')
     """
@@ -76,15 +78,16 @@ def margin_text(width: float) -> str:
 
 
 def largest_sentences(slices: SliceTable, total: Answer) -> Iterator[str]:
-    """Where most rows are. Intervals hold together, since noise has a say in which are largest."""
+    """Sentences on the largest groups. Their intervals hold together, since noise influences which
+    groups are the largest."""
     places = [place for place in slices.largest(NAMED) if not slices.unsure[place]]
     if len(slices.values) < 2:
         return
     if not places:
         yield f"No single group by {axes_text(slices)} stands out from the noise."
         return
-    said = [slice_amount(slices, place, total) for place in places]
-    yield f"By {axes_text(slices)}, most rows are in {'; then '.join(said)}."
+    amounts = [slice_amount(slices, place, total) for place in places]
+    yield f"By {axes_text(slices)}, most rows are in {'; then '.join(amounts)}."
     if len(places) > 1:
         first, second = places[:2]
         gap = slices.values[first] - slices.values[second]
@@ -104,7 +107,7 @@ def slice_amount(slices: SliceTable, place: int, total: Answer) -> str:
 
 
 def uncertain_sentences(shown: list[SliceTable]) -> Iterator[str]:
-    """Which slices cannot be told from empty ones."""
+    """Sentences on the groups that may be empty."""
     unsure = [slices for slices in shown if slices.unsure.any()]
     if not unsure:
         yield "No margin in the tables below includes zero."

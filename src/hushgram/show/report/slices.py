@@ -1,4 +1,4 @@
-"""A release in few slices that people can read: round bounds, plain text, counts with margins."""
+"""A release in a few readable slices, with round bounds, plain text, and counts with margins."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 STEPS = (1.0, 2.0, 5.0)
-"""Round steps, in each power of ten."""
+"""Round steps in each power of ten."""
 
 TRIED = 6
-"""Round steps that are tried before bins are simply counted off."""
+"""The number of round steps to try before using equal numbers of bins."""
 
 LARGEST_POWER = sys.float_info.max_10_exp
-"""Powers of ten below this one are floats, and so are their round multiples."""
+"""Lower powers of ten and their round multiples are finite floats."""
 
-MOST_DATES = 100_000
-"""Dates that are looked at one by one for the first of a month or a year."""
+MAX_DATES = 100_000
+"""The most dates that are searched for the first of a month or a year."""
 
 
 @dataclass(frozen=True)
 class SliceTable:
-    """SliceTable of one or more axes, in the order of the release."""
+    """The slices of one or more axes, in the order of the release."""
 
     names: tuple[str, ...]
     shape: tuple[int, ...]
     texts: list[tuple[str, ...]]
-    """What each slice is: a text for each axis."""
+    """The name of each slice: a text for each axis."""
     values: Floats
     widths: Floats
     """Half the width of each 95 % interval."""
     widths_together: Floats
-    """The same for intervals that hold for all slices at once."""
+    """Half the widths of intervals that hold for all slices together."""
 
     @classmethod
     def of(cls, release: Release, names: Sequence[str], most: int) -> SliceTable:
-        """Some axes of a release, each in at most so many slices unless it has no order."""
+        """The slices of some axes of a release, at most ``most`` per ordered axis."""
         view = coarse(release.project(list(names)), most)
         estimate = view.estimate
         values, widths = counts_and_widths(estimate, 0.95)
@@ -62,27 +62,28 @@ class SliceTable:
 
     @property
     def unsure(self) -> Any:
-        """Whether each slice may hold nothing at all: its margin includes zero."""
+        """Which slices may be empty, because their margin includes zero."""
         return np.abs(self.values) <= self.widths
 
     def largest(self, count: int) -> list[int]:
-        """The places of the largest slices, those first."""
+        """The positions of the largest slices, in descending order."""
         return [int(place) for place in np.argsort(-self.values, kind="stable")[:count]]
 
 
 def coarse(view: Release, most: int) -> Release:
-    """A view between round bounds, in at most so many slices per axis with an order. What was
-    counted in fewer is left as it is: between finer bounds nothing is known."""
-    many = [
+    """A view with round bounds and at most ``most`` slices per ordered axis. Axes with fewer slices
+    are unchanged, since nothing is known within them."""
+    long_axes = [
         (name, axis)
         for (name, axis), slices in zip(view.domain.items(), view.grid.shape, strict=True)
         if axis.ordered and slices > most + axis.other
     ]
-    return view.rollup({name: round_bounds(axis, most) for name, axis in many})
+    return view.rollup({name: round_bounds(axis, most) for name, axis in long_axes})
 
 
 def round_bounds(axis: Axis, most: int) -> list[Any]:
-    """Bounds at round values that lie on the edges of bins; counted ones if these are few."""
+    """Round bounds that are edges of bins; if there are too few, bounds after equal numbers of
+    bins."""
     if isinstance(axis.whole, Date):
         return round_dates(axis, most)
     low, high = float(axis.edge(0)), float(axis.edge(axis.declared))
@@ -98,7 +99,7 @@ def round_bounds(axis: Axis, most: int) -> list[Any]:
 
 
 def steps_from(least: float) -> Iterator[float]:
-    """Round steps from a least one on.
+    """Round steps that are at least ``least``.
 
     >>> [round(step, 2) for step in steps_from(0.3)]
     [0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
@@ -111,14 +112,14 @@ def steps_from(least: float) -> Iterator[float]:
 
 
 def counted_bounds(axis: Axis, most: int) -> list[Any]:
-    """Bounds after every so many bins."""
+    """Bounds after equal numbers of bins."""
     every = -(-axis.declared // most)
     return [axis.edge(place) for place in range(0, axis.declared, every)]
 
 
 def round_dates(axis: Axis, most: int) -> list[Any]:
-    """The first days of weeks, months, quarters or years, as fine as is allowed."""
-    if axis.declared > MOST_DATES:
+    """The first days of weeks, months, quarters or years, with at most ``most`` slices."""
+    if axis.declared > MAX_DATES:
         return counted_bounds(axis, most)
     assert isinstance(axis.whole, Date)
     monthly = axis.whole.monthly
@@ -138,7 +139,7 @@ def round_dates(axis: Axis, most: int) -> list[Any]:
 
 
 def slice_texts(name: str, axis: Axis, labels: dict[str, Any]) -> list[str]:
-    """What each slice of an axis is, in plain text."""
+    """The name of each slice of an axis, as plain text."""
     columns = [column.to_pylist() for column in labels.values()]
     pairs = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     known = {pair: slice_text(name, axis, pair) for pair in set(pairs)}
@@ -146,7 +147,7 @@ def slice_texts(name: str, axis: Axis, labels: dict[str, Any]) -> list[str]:
 
 
 def slice_text(name: str, axis: Axis, label: Any) -> str:
-    """A value, or from where to where.
+    """A value, or the bounds of a range, as text.
 
     >>> from hushgram.declare.axis import Category, Interval
     >>> slice_text("age", Integer(0, 99), (30, 40)), slice_text("sex", Category(["F"]), "F")
@@ -171,7 +172,8 @@ def slice_text(name: str, axis: Axis, label: Any) -> str:
 
 
 def bound_of(axis: Axis, bound: float) -> float:
-    """A bound as it was wanted: a continuous axis has one nearby, a millionth of it away."""
+    """The round bound that was intended: a bound on a continuous axis differs from it by a
+    millionth of the axis."""
     if not axis.continuous:
         return bound
     span = axis.edge(axis.declared) - axis.edge(0)
@@ -179,7 +181,8 @@ def bound_of(axis: Axis, bound: float) -> float:
 
 
 def degrees(angle: float, sides: str) -> str:
-    """
+    """An angle as text.
+
     >>> degrees(-93.25, "EW"), degrees(0.0, "NS")
     ('93.25°W', '0°')
     """
@@ -188,7 +191,8 @@ def degrees(angle: float, sides: str) -> str:
 
 
 def dates_text(low: dt.date, high: dt.date) -> str:
-    """
+    """A range of dates as text.
+
     >>> dates_text(dt.date(2024, 2, 1), dt.date(2024, 3, 1))
     'February 2024'
     >>> dates_text(dt.date(2024, 2, 1), dt.date(2024, 2, 8))

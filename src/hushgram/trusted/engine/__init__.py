@@ -1,1 +1,2 @@
-"""One verb: count a partition, exactly, where the table lives. The only room that knows Ibis."""
+"""One verb: count a partition, exactly, where the table is stored. The only package that knows
+Ibis."""

@@ -1,4 +1,4 @@
-"""The rows under one value of a key, as a separate table."""
+"""The rows with one value of a key, as a separate table."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from hushgram.trusted.engine.table import Table
 
 
 class Keyed(Table):
-    """A table of the domain without the key: each question becomes one about a box of the whole.
+    """A table on the domain without the key. Each query becomes one about a box of the whole
+    domain.
 
-    The key has one index in the box, so that parts and cells have the same numbers in both.
+    The key has a single index in the box, so parts and cells have the same numbers in both.
     """
 
     def __init__(self, table: Table, whole: Domain, key: str, index: int) -> None:
@@ -27,18 +28,18 @@ class Keyed(Table):
         self._side = whole.names.index(key), key, Window(whole[key], index, index + 1)
 
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Nothing: the whole domain was checked."""
+        """Do nothing: the whole domain was checked."""
 
     def bound_to(self, domain: Domain, unit: Unit) -> Keyed:
-        """Itself: the table is bound to the whole domain. Inside a box of it, a user's rows would
-        be chosen under every key anew."""
+        """Return itself: the table is already bound to the whole domain. Binding the box would
+        choose a user's rows again for every key."""
         return self
 
     def empty(self) -> Keyed:
         return Keyed(self._table.empty(), *self._arguments)
 
     def loses_rows(self, domain: Domain) -> bool:
-        """Rows under other values are not here."""
+        """Return True: rows with other values of the key are not in this table."""
         return True
 
     def count_grid(self, grid: Grid | Refined) -> Ints:

@@ -1,4 +1,5 @@
-"""The cells of a raster that have rows. Private: which ones there are is not to be published."""
+"""The cells of a raster that have rows. Private: even the set of such cells must not be
+published."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from hushgram.geometry.partition.arranged import Arranged, PackedCells
 
 @dataclass(frozen=True, eq=False)
 class Occupied:
-    """The occupied cells' numbers, in rising order, and how many rows each has."""
+    """The occupied cells in ascending order, and the number of rows in each."""
 
     raster: Raster
     cells: Ints
@@ -22,7 +23,7 @@ class Occupied:
 
     @classmethod
     def of(cls, raster: Raster, cells: Ints, rows: Ints | None = None) -> Occupied:
-        """From cells in any order and as often as they come, each with one row or ``rows``: O(n)
+        """Create from cells in any order, possibly repeated, each with one row or ``rows``. O(n)
         for each digit of the cells."""
         from hushgram.base.sorting import sort_digits
 
@@ -35,13 +36,13 @@ class Occupied:
 
     @classmethod
     def among(cls, raster: Raster, counts: Ints) -> Occupied:
-        """From the counts of all cells."""
+        """Create from the counts of all cells."""
         cells = np.flatnonzero(counts)
         return cls(raster, cells, counts[cells])
 
     @classmethod
     def together(cls, raster: Raster, pieces: Sequence[Occupied]) -> Occupied:
-        """The cells of all pieces. A table may come in none: an empty file has no row group."""
+        """Merge the cells of all pieces. There may be none: an empty file has no row group."""
         if len(pieces) == 1:
             return pieces[0]
         none = np.empty(0, dtype=np.int64)
@@ -57,17 +58,17 @@ class Occupied:
         return {}
 
     def arranged_along(self, axis: int) -> Arranged:
-        """The cells by boxes and their slices on an axis."""
+        """Return the cells arranged by boxes and their slices on an axis."""
         if axis not in self._arranged:
             self._arranged[axis] = Arranged(self._packed, axis)
         return self._arranged[axis]
 
     def sum_boxes(self, boxes: Boxes) -> Ints:
-        """The rows in each box, whatever the order of cells inside of it."""
+        """Return the number of rows in each box."""
         return self.arranged_along(next(iter(self._arranged), 0)).sum_boxes(boxes)
 
 
 def firsts(ordered: Ints) -> Ints:
-    """Where each new value starts in a sorted array."""
+    """Return where each new value starts in a sorted array."""
     new = np.append(True, ordered[1:] != ordered[:-1]) if len(ordered) else np.empty(0, bool)
     return np.flatnonzero(new)

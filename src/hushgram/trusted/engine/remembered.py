@@ -1,4 +1,4 @@
-"""A table that is read only once, whatever the number of queries."""
+"""A table that is read once, whatever the number of queries."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 
 FEW = 1 << 22
-"""Cells of a domain that are kept: 32 MB."""
+"""The maximum number of cells to keep: 32 MB."""
 
 
 class Remembered(Table):
-    """Where a domain has few cells, they are counted in one pass over the table; whatever else
-    is asked about that domain is a sum of them. A tree of a dozen levels costs one scan, and so
-    does one whose boxes are cut from a raster.
+    """A table that keeps counts. If a domain has few cells, they are counted in one pass, and all
+    other queries on that domain are sums of them. So a tree with a dozen levels costs one scan, and
+    so does one whose boxes are cut from a raster.
 
-    Domains that will be asked about, ``ahead``, are counted together in the first pass, as far as
-    they have few cells together; so are the boxes inside them. If it is known from which
-    ``raster`` boxes will be cut, the pass that finds the number of rows counts its nodes, too.
+    The first pass counts the domains ``ahead``, about which queries will follow, and the boxes
+    inside them, as long as they have few cells together. If boxes will be cut from a known
+    ``raster``, the pass that finds the number of rows also counts its nodes.
     """
 
     def __init__(
@@ -59,15 +59,15 @@ class Remembered(Table):
         return self._table.amounts
 
     def carrying(self, amounts: Sequence[Amount]) -> Remembered:
-        """What is remembered of all rows is not so of those that are left."""
+        """Return a table without the kept counts: amounts may drop rows, so they no longer hold."""
         return Remembered(self._table.carrying(amounts), self._ahead) if amounts else self
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self._table.check(domain, unit)
 
     def bound_to(self, domain: Domain, unit: Unit) -> Remembered:
-        """What is remembered of all rows stays so; of some rows of each person, it is forgotten
-        with them."""
+        """Return itself for rows. For people, return a table with its own counts, which last as
+        long as its choice of rows."""
         bound = self._table.bound_to(domain, unit)
         return Remembered(bound, self._ahead) if isinstance(unit, User) else self
 
@@ -91,7 +91,7 @@ class Remembered(Table):
         return self._grid[grid]
 
     def count_boxes(self, boxes: Boxes) -> Ints:
-        """By what is kept, if it will do, or else by another pass, unless cells are few."""
+        """Count boxes from what is kept if possible, otherwise in another pass."""
         raster = boxes.raster
         known = self._placed.get(raster) or self._tallied.get(raster)
         found = known.sum_boxes(boxes) if known else None
@@ -110,7 +110,7 @@ class Remembered(Table):
         return [boxes.sums(cells) for cells in self.tally_grid(boxes.base)]
 
     def _cells_of(self, domain: Domain) -> list[Ints]:
-        """What each cell has: its rows, and the amounts that they carry."""
+        """Return the number of rows in each cell, then the sums of amounts."""
         for whole in self._ahead:
             ranges = whole.ranges_of(domain)
             if ranges is not None:
@@ -134,7 +134,7 @@ class Remembered(Table):
         return dict(zip(self._ahead, found, strict=True))
 
     def row_places(self, raster: Raster) -> RowPlaces | None:
-        """From which boxes are counted as well."""
+        """Return the places of all rows, from which boxes are counted, too."""
         if raster not in self._placed and raster.size > FEW:
             tally = self._tallied.pop(raster, None)
             placed = tally.row_places() if tally else None
@@ -142,8 +142,8 @@ class Remembered(Table):
         return self._placed.get(raster)
 
     def _tally_for(self, grid: Grid | Refined) -> PlaceTally | None:
-        """What the first pass counts: where the whole is asked for, and boxes of it are foreseen
-        that are cut from too many cells to count them all."""
+        """Return the tally of the first pass: if the query is for the whole domain, and boxes from
+        a raster with too many cells to count will follow. Otherwise None."""
         raster = self._raster
         if raster is None or raster.size <= FEW or self.amounts:
             return None
@@ -154,7 +154,7 @@ class Remembered(Table):
         return self._tallied.get(raster)
 
     def forget(self) -> None:
-        """Unless others were foreseen."""
+        """Release what is kept, unless counts of several domains share it."""
         if not self._ahead:
             self._placed = {}
             self._tallied = {}
@@ -163,18 +163,18 @@ class Remembered(Table):
 
     def occupied_cells(self, raster: Raster) -> Occupied:
         if raster not in self._occupied:
-            self._occupied = {raster: self._look(raster)}
+            self._occupied = {raster: self._find_occupied(raster)}
         return self._occupied[raster]
 
-    def _look(self, raster: Raster) -> Occupied:
-        """Few cells are counted, which is faster than sorting the rows by their cells."""
+    def _find_occupied(self, raster: Raster) -> Occupied:
+        """Find the occupied cells. If there are few cells, counting all is faster than sorting."""
         if raster.size > FEW:
             return self._table.occupied_cells(raster)
         return Occupied.among(raster, self.count_grid(raster.base))
 
 
 def few_together(domains: Iterable[Domain]) -> list[Domain]:
-    """The domains whose cells can all be kept, in order and each once."""
+    """Return the distinct domains whose cells can all be kept, in order."""
     found: list[Domain] = []
     for domain in dict.fromkeys(domains):
         if sum(kept.cells for kept in found) + domain.cells <= FEW:

@@ -18,93 +18,96 @@ from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
 
 MOST_ROWS = 2**36
-"""Rows of a part whose amounts, of up to 2^26 steps each, add up inside of 64 bits."""
+"""With fewer rows in a part, the sum of amounts of up to 2^26 steps each fits into 64 bits."""
 
 
 class PartTotals(NamedTuple):
-    """Of each part, the number of rows and how far their amounts are above the lower bound, all
-    together and in steps."""
+    """For each part, the number of rows, and the sum of their amounts above the lower bound, in
+    steps."""
 
     rows: Ints
     above: Ints
 
 
 class Table(ABC):
-    """One verb, count: all parts of a partition, or the occupied cells of a raster. A table that
-    carries amounts adds them up, too.
+    """A table that can count the rows in all parts of a partition, or find the occupied cells of a
+    raster. A table with amounts also adds them up.
 
-    What a table has to offer is here: methods that are not abstract say what a table does that
-    offers nothing more. Engines count grids and refined grids; the parts of every other partition
-    are sums of theirs.
+    This is the complete interface; methods that are not abstract have the behaviour of a table
+    without that feature. Engines count grids and refined grids; the parts of every other partition
+    are sums of those.
     """
 
     amounts: tuple[Amount, ...] = ()
-    """What its rows carry. A row that is left out for its amount is left out of all counts."""
+    """The amounts of its rows. A row that is dropped because of an amount is dropped from all
+    counts."""
 
     rowless: bool = False
-    """Whether it is known to have no rows, so that there is nothing to hide."""
+    """Whether the table is known to have no rows, so that there is nothing to hide."""
 
     @property
     def reading(self) -> tuple[object, ...]:
-        """What decides, beside the columns' types, by which code its rows are read."""
+        """What else, besides the column types, determines which code reads the rows."""
         return ()
 
     def column_types(self, names: Iterable[str] | None = None) -> dict[str, str]:
-        """The types of these columns or of all, for people to read; counts have none."""
+        """Return the types of these columns or of all, for people to read; counts have none."""
         return {}
 
     def whole_columns(self, names: Iterable[str]) -> frozenset[str]:
-        """Those of these columns that hold whole numbers, by a type that was declared."""
+        """Return the columns among these that are whole numbers by a declared type."""
         return frozenset()
 
     @abstractmethod
     def loses_rows(self, domain: Domain) -> bool:
-        """Whether a row can drop out for what it holds, so that even their number is private."""
+        """Return whether a row can be dropped because of its values, so that even the number of
+        rows is private."""
 
     @abstractmethod
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Refuse what the table's schema cannot give. Reads no row."""
+        """Raise if the table's schema does not fit. Does not read rows."""
 
     @abstractmethod
     def bound_to(self, domain: Domain, unit: Unit) -> Table:
-        """The same table, of which at most ``max_rows`` rows of each person count, if the unit is
-        a person: chosen once, among those in this domain, for this domain and the boxes of it.
-        Refuses what `check` does, and reads no row yet."""
+        """Return the same table, with at most ``max_rows`` rows of each person if the unit is a
+        person. They are chosen once, among those in this domain, for the domain and all boxes of
+        it. Raises like `check`. Does not read rows yet."""
 
     @abstractmethod
     def empty(self) -> Table:
-        """The same table without its rows, on which a publish is rehearsed. Reads no row."""
+        """Return the same table without its rows, for rehearsals. Does not read rows."""
 
     def count(self, partition: Partition) -> Ints:
-        """The exact number of rows in each part."""
+        """Return the exact number of rows in each part."""
         if isinstance(partition, Boxes):  # of a raster with too many cells to count them all
             return self.count_boxes(partition)
         return partition.sums(self.count_grid(partition.base))
 
     @abstractmethod
     def count_grid(self, grid: Grid | Refined) -> Ints:
-        """The exact number of rows in each part of a grid or a refined grid, zeros included."""
+        """Return the exact number of rows in each part of a grid or a refined grid, zeros
+        included."""
 
     def count_grids(self, grids: Sequence[Grid]) -> list[Ints]:
-        """The same for several grids, in one pass where that is possible."""
+        """Return the same for several grids, in one pass if possible."""
         return [self.count_grid(grid) for grid in grids]
 
     def count_boxes(self, boxes: Boxes) -> Ints:
-        """The exact number of rows in each box."""
+        """Return the exact number of rows in each box."""
         return self.occupied_cells(boxes.raster).sum_boxes(boxes)
 
     def count_stretches(self, boxes: Boxes) -> Ints | None:
-        """The same in one pass that keeps nothing, where boxes are stretches of places in the tree
-        of halves and the table can do it."""
+        """Return the same from one pass that keeps nothing, if the boxes are contiguous stretches
+        of places in the tree of halves and the table supports it; otherwise None."""
         return None
 
     @abstractmethod
     def occupied_cells(self, raster: Raster) -> Occupied:
-        """The cells that have rows, of a raster with too many cells to count them all."""
+        """Find the cells that have rows, for a raster with too many cells to count them all."""
 
     def carrying(self, amounts: Sequence[Amount]) -> Table:
-        """The same table, whose rows carry these amounts, and without the rows that are left out
-        for them. Reads no row."""
+        """Return the same table with these amounts, without the rows that they drop. Does not read
+        rows."""
         if not amounts:
             return self
         raise SourceError(
@@ -112,8 +115,8 @@ class Table(ABC):
         )
 
     def add_up(self, partition: Partition, amount: Amount) -> PartTotals:
-        """The exact number of rows in each part, and how far their amounts are above the lower
-        bound."""
+        """Return the exact number of rows in each part, and the sum of their amounts above the
+        lower bound."""
         if amount not in self.amounts:
             raise BadInput(f"The rows of this table do not have this amount: {amount}.")
         rows, *sums = self.tally(partition)
@@ -124,43 +127,43 @@ class Table(ABC):
         return PartTotals(rows, sums[self.amounts.index(amount)])
 
     def tally(self, partition: Partition) -> list[Ints]:
-        """The exact number of rows in each part and, for each amount, the sum of their indices on
-        its axis."""
+        """Return the exact number of rows in each part and, for each amount, the sum of their
+        indices on its axis."""
         if isinstance(partition, Boxes):
             return self.tally_boxes(partition)
         return [partition.sums(one) for one in self.tally_grid(partition.base)]
 
     def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
-        """The same for a grid or a refined grid."""
+        """Return the same for a grid or a refined grid."""
         return [self.count_grid(grid)]
 
     def tally_boxes(self, boxes: Boxes) -> list[Ints]:
-        """The same for boxes of a raster with too many cells to count them all."""
+        """Return the same for boxes of a raster with too many cells to count them all."""
         return [self.count_boxes(boxes)]
 
     def row_places(self, raster: Raster) -> RowPlaces | None:
-        """The places of all rows in the tree of halves, where that is less than the occupied cells
-        and the table can give them."""
+        """Return the places of all rows in the tree of halves, if they need less memory than the
+        occupied cells and the table supports it; otherwise None."""
         return None
 
     def place_tally(self, raster: Raster) -> PlaceTally | None:
-        """The rows in each node of a depth in the tree of halves, in one pass, where the table can
-        give them."""
+        """Count the rows in each node of a depth of the tree of halves, in one pass, if the table
+        supports it; otherwise None."""
         return None
 
     def forget(self) -> None:  # noqa: B027 - most tables keep none
-        """Let go of rows that are kept: nobody asks any more."""
+        """Release rows that are kept, because there are no more queries."""
 
     def declare_texts(self, form: TextFormat) -> None:
-        """From now on, texts are read as they are declared to be written."""
+        """Set the declared format in which texts are read."""
         if form.declared:
             raise BadInput("Counts contain no text. Leave out Text(…).")
 
     def keep(self, condition: Condition) -> None:
-        """From now on, only rows for which the condition holds are there."""
+        """Keep only the rows for which a condition holds."""
         raise BadInput("Counts have no rows to filter. Publish the table that they come from.")
 
     def owners(self, column: str, domain: Domain | None) -> Table:
-        """One row per person named in a column, who owns one row or more of the domain, or of the
-        whole table: the name, and how many. Reads no row yet."""
+        """Return a table with one row per person who has rows in the domain, or in the whole table:
+        their name and number of rows. Does not read rows yet."""
         raise SourceError("Counts have no users. Publish the table that they come from.")

@@ -1,7 +1,7 @@
-"""An account: what may be spent on one body of data, and what has been spent.
+"""An account: how much may be spent on a data set, and how much was spent.
 
-The rules of the ledger are here, as pure steps from one frozen state to the next. A store only has
-to store the states, and an audit replays the same steps.
+The rules of the ledger are here, as pure functions from one frozen state to the next. A store only
+has to store the states, and an audit replays the same functions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DENOMINATOR_BITS = 10_000
 
 @dataclass(frozen=True)
 class Account:
-    """A name, a cap, who is protected (unit, neighbours), and what is spent."""
+    """A name, a cap, who is protected (unit, neighbours), and how much was spent."""
 
     name: str
     cap: Fraction
@@ -41,7 +41,7 @@ class Account:
         return self.cap - self.spent
 
     def with_charge(self, epsilon: Fraction) -> Account:
-        """The account after a charge; the charge is checked before anything changes."""
+        """Return the account after a charge, or raise if the charge is not allowed."""
         spent = self.spent + epsilon
         if spent > self.cap:
             flag = " --allow-large" if spent > LARGE else ""
@@ -63,7 +63,7 @@ class Account:
         return replace(self, spent=spent)
 
     def with_cap(self, cap: Fraction) -> Account:
-        """The account under another cap, which can never forget what is spent."""
+        """Return the account with another cap, which must not be below what was spent."""
         if cap < self.spent:
             raise BudgetError(
                 f"The cap of account {self.name!r} cannot be {format_number(cap)}, because "
@@ -73,8 +73,8 @@ class Account:
         return replace(self, cap=cap)
 
     def require(self, unit: str, neighbours: str) -> None:
-        """Epsilons add up only if they protect the same thing: a person with all their rows is
-        the same, however many of them a release counts."""
+        """Raise if a charge protects a different unit or different neighbours. Epsilons add up only
+        if they protect the same thing. The unit of a person is the same for every ``max_rows``."""
         if (present_key(unit), neighbours) != (present_key(self.unit), self.neighbours):
             raise AccountMismatch(
                 f"Account {self.name!r} protects unit {self.unit!r} with neighbours "
@@ -86,12 +86,12 @@ class Account:
 
 
 def set_cap_command(name: str, cap: Fraction) -> str:
-    """The command that gives an account this cap, or a little more."""
+    """Return the command that gives an account this cap, or slightly more."""
     return f"hushgram ledger set-cap {shlex.quote(name)} {format_cap(cap)}"
 
 
 def format_cap(cap: Fraction) -> str:
-    """A cap as it can be typed; one of very many digits is rounded up.
+    """Return a cap as users can type it. A cap with very many digits is rounded up.
 
     >>> format_cap(Fraction(1, 3)), format_cap(Fraction(1, 3**1000) + 1)
     ('1/3', '1.000001')
@@ -102,7 +102,7 @@ def format_cap(cap: Fraction) -> str:
 
 
 def unit_options(unit: str) -> str:
-    """How a unit is asked for on the command line.
+    """Return the command-line options for a unit.
 
     >>> unit_options("user:person_id"), unit_options("rows")
     (', with --unit person_id --max-rows N', '')
@@ -112,8 +112,8 @@ def unit_options(unit: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """The name as it is seen: composed, so that two spellings of "é" are one, and without
-    characters that nobody sees."""
+    """Return the name as people see it: composed, so that two spellings of "é" are equal, and
+    without invisible characters."""
     if isinstance(name, str):
         plain = visible(name)
         fits = 1 <= len(plain) <= _NAME_LENGTH and all(map(_is_allowed, plain))
@@ -127,7 +127,7 @@ def check_name(name: str) -> str:
 
 
 def check_promise(unit: str, neighbours: str) -> tuple[str, str]:
-    """The unit and the neighbours, if they are such."""
+    """Return the unit and the neighbours, or raise if they are invalid."""
     if not isinstance(unit, str) or not 1 <= len(unit) <= _UNIT_LENGTH or not _is_storable(unit):
         raise BadInput(
             f"A privacy unit must be text such as 'rows' or 'user:user_id'. Found {_shorten(unit)}."
@@ -141,7 +141,7 @@ def check_promise(unit: str, neighbours: str) -> tuple[str, str]:
 
 
 def unknown_account_error(name: str, known: list[str]) -> UnknownAccount:
-    """The error that helps to find the name that was meant."""
+    """Return an error that suggests similar names."""
     listed = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
     return UnknownAccount(
         f"The ledger has no account {name!r}.{did_you_mean(name, known)} Accounts: "
@@ -150,7 +150,8 @@ def unknown_account_error(name: str, known: list[str]) -> UnknownAccount:
 
 
 def ambiguous_name_error(name: str, known: list[str]) -> BadInput:
-    """Accounts that were opened before spellings were compared."""
+    """Return an error for a name that several accounts match, which were opened before spellings
+    were compared."""
     listed = ", ".join(map(repr, known))
     return BadInput(
         f"Account {name!r} could be any of {listed}. Write one of these exactly as shown."
@@ -158,7 +159,7 @@ def ambiguous_name_error(name: str, known: list[str]) -> BadInput:
 
 
 def refuse_lookalike(name: str, known: list[str]) -> None:
-    """No new account that people would take for another one."""
+    """Refuse a new account whose name looks like another one."""
     other = lookalike(name, known)
     if other is not None:
         letters = unusual(name) or unusual(other)
@@ -177,7 +178,7 @@ def refuse_lookalike(name: str, known: list[str]) -> None:
 
 
 def _is_storable(text: str) -> bool:
-    """Whether every database can keep it: no NUL, no half of a surrogate pair."""
+    """Return whether every database can store the text: it has no NUL and no unpaired surrogate."""
     return not any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text)
 
 

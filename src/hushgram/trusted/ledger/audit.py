@@ -1,4 +1,4 @@
-"""The whole ledger, read again from its first entry."""
+"""Check the whole ledger from its first entry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hushgram.trusted.ledger.store import LedgerRows
 
 @dataclass
 class History:
-    """What the entries add up to, computed without trusting any state they claim."""
+    """The state that the entries lead to, computed without trusting the states they claim."""
 
     length: int = 0
     accounts: dict[str, Account] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class History:
     commits: dict[str, Entry] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
-        """One step, by the same rules that wrote it."""
+        """Apply one entry, with the same rules that wrote it."""
         if entry.kind == "commit":
             self._commit(entry)
             return
@@ -76,17 +76,19 @@ def replay(entries: Iterable[Entry]) -> History:
 
 
 def check_releases(history: History, rows: LedgerRows, kept: set[str]) -> None:
-    """Every committed release is there unchanged, and none is there that was never charged."""
+    """Raise if a committed release is missing or changed, or if a stored release was never
+    charged."""
     for commit in history.commits.values():
         read_release(rows, commit)
-    for stranger in sorted(kept - history.charges.keys()):
-        raise _older_copy_error(f"release {stranger} in the spool")
+    for receipt in sorted(kept - history.charges.keys()):
+        raise _older_copy_error(f"release {receipt} in the spool")
 
 
 def check_receipts(history: History, receipts: Iterable[Receipt], *, committed: bool) -> None:
-    """A release whose receipt the ledger does not know tells of a past the ledger has lost.
+    """Raise if the ledger does not know the receipt of an existing release: then it has lost
+    entries.
 
-    So does a release that has left, if the ledger does not know that it was `committed`.
+    With `committed`, also raise if a published release was not committed.
     """
     for receipt in receipts:
         charge = history.charges.get(receipt.id)
@@ -97,7 +99,7 @@ def check_receipts(history: History, receipts: Iterable[Receipt], *, committed: 
 
 
 def read_release(rows: LedgerRows, commit: Entry) -> bytes:
-    """The committed release, byte for byte, or an error."""
+    """Return the bytes of a committed release, or raise if they are missing or changed."""
     receipt = commit.field("receipt")
     release = rows.release(receipt)
     if release is None:

@@ -1,7 +1,7 @@
 """The ledger's entries, each sealed with the hash of the one before.
 
-An entry's payload keeps the text that was hashed, not a parsed value: two readers of one text could
-disagree about, say, a key that occurs twice.
+An entry's payload is the text that was hashed, not a parsed value, because two parsers could
+disagree about a text, for example with a duplicate key.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from hushgram.base.exact import from_text
 from hushgram.errors import LedgerCorrupted
 
 GENESIS = "0" * 64
-"""What the first entry names as its predecessor."""
+"""The previous hash of the first entry."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of the ledger. `time` is for people; nothing is decided by it."""
+    """One entry of the ledger. `time` is for people; no decision depends on it."""
 
     seq: int
     account: str
@@ -36,19 +36,19 @@ class Entry:
         return f"entry {self.seq} ({self.kind} of account {self.account!r})"
 
     def check(self) -> Entry:
-        """Itself, if its hash is the hash of its contents."""
+        """Return itself, or raise if its hash is not that of its contents."""
         if self.hash != self.digest():
             raise corruption_error(f"{self} does not match its hash")
         return self
 
     def digest(self) -> str:
-        """The hash of its contents, and of the entry before."""
+        """Return the hash of its contents and of the previous hash."""
         names = ("seq", "account", "kind", "payload", "time")
         body = canonical({name: getattr(self, name) for name in names})
         return hashlib.sha256((self.prev_hash + body).encode()).hexdigest()
 
     def field(self, name: str) -> str:
-        """One value of the payload, which holds texts only."""
+        """Return one value of the payload, which contains only text."""
         try:
             details = json.loads(self.payload)
         except ValueError as error:
@@ -59,7 +59,7 @@ class Entry:
         return value
 
     def budget(self, name: str) -> Fraction:
-        """One exact number of the payload."""
+        """Return one exact number of the payload."""
         try:
             return from_text(self.field(name))
         except ValueError as error:
@@ -67,7 +67,7 @@ class Entry:
 
 
 def next_entry(last: Entry | None, account: str, kind: str, details: Mapping[str, str]) -> Entry:
-    """The entry that may come after `last`."""
+    """Create the entry after `last`."""
     seq = 1 if last is None else last.seq + 1
     prev_hash = GENESIS if last is None else last.hash
     payload = canonical(dict(details))
@@ -87,7 +87,7 @@ def check_link(last: Entry | None, entry: Entry) -> None:
 
 
 def canonical(value: object) -> str:
-    """One text per value: sorted keys, no spaces, ASCII, no NaN.
+    """Return a unique text for a value: sorted keys, no spaces, ASCII, no NaN.
 
     >>> canonical({"b": 1, "a": ["é", Fraction(1, 2)]})
     '{"a":["\\\\u00e9","1/2"],"b":1}'
@@ -96,7 +96,7 @@ def canonical(value: object) -> str:
 
 
 def corruption_error(found: str) -> LedgerCorrupted:
-    """The error for a ledger that contradicts itself."""
+    """Return the error for an inconsistent ledger."""
     return LedgerCorrupted(
         f"The ledger was damaged or edited: {found}. Do not publish with it. Restore it "
         "from a backup that contains every receipt, then run: hushgram ledger verify"

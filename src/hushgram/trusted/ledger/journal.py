@@ -1,4 +1,4 @@
-"""The ledger's entries within one transaction: append at the end, find by index."""
+"""The ledger's entries within one transaction."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _ROW = "SELECT seq, account, kind, payload, time, prev_hash, hash FROM entries"
 
 
 class Journal:
-    """What is read through it has been checked against its own hash."""
+    """Appends and finds entries. Every entry that is found is checked against its hash."""
 
     def __init__(self, rows: LedgerRows) -> None:
         self._rows = rows
         self._end: Entry | None = None
 
     def check_end(self) -> None:
-        """A check that stays cheap: the last link holds and no number is missing.
+        """Check that the last link is valid and that no entry is missing, in constant time.
 
-        It catches slips; the whole chain is `verify`'s business. What is appended continues the end
-        that was found here: had another writer come in between, its number would be taken.
+        `verify` checks the whole chain. Appended entries continue the end that was found here: if
+        another writer came in between, the number of the entry would be taken.
         """
         last = list(self._select("ORDER BY seq DESC LIMIT 2"))
         if last:
@@ -50,7 +50,7 @@ class Journal:
         return None if entry is None else account_at(entry)
 
     def find_account(self, name: str) -> Account | None:
-        """The account of that name, in whatever spelling: case, width, unseen characters."""
+        """Return the account with this name in any spelling: case, width, invisible characters."""
         exact = self.account(name)
         if exact is not None:
             return exact
@@ -61,7 +61,7 @@ class Journal:
         return self.account(same[0]) if same else None
 
     def names(self) -> list[str]:
-        """The names of all accounts, as they were spelled when they were opened."""
+        """Return the names of all accounts, as spelled when they were opened."""
         query = "SELECT DISTINCT account FROM entries WHERE kind <> 'commit' ORDER BY account"
         return [name for (name,) in self._rows.execute(query)]
 
@@ -71,7 +71,7 @@ class Journal:
         return [account_at(entry.check()) for entry in entries]
 
     def entries(self, account: str | None = None) -> Iterator[Entry]:
-        """Unchecked, for an audit to judge."""
+        """Yield entries without checking them, for an audit."""
         if account is None:
             return self._select("ORDER BY seq")
         return self._select("WHERE account = ? ORDER BY seq", account)
@@ -109,7 +109,7 @@ def state_of(account: Account) -> dict[str, str]:
 
 
 def account_at(entry: Entry) -> Account:
-    """The account as this entry left it."""
+    """Return the account's state after this entry."""
     return Account(
         entry.account,
         entry.budget("cap"),

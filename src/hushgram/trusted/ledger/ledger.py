@@ -1,7 +1,8 @@
-"""The ledger, through which publishing pays.
+"""The ledger, which publishing charges.
 
-Three promises, argued in ``docs/proofs/ledger.md``: nothing is released unpaid, no account is
-overdrawn, and one request is drawn at most once. There is no refund.
+It guarantees three things, proved in ``docs/proofs/ledger.md``: nothing is released without a
+charge, no account is overdrawn, and noise for one request is drawn at most once. There are no
+refunds.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from hushgram.trusted.ledger.request import (
 from hushgram.trusted.ledger.store import Store
 
 
-class TakenBack(Exception):
-    """Ends a transaction without writing it."""
+class RolledBack(Exception):
+    """Ends a transaction without committing it."""
 
 
 class Ledger:
@@ -79,12 +80,12 @@ class Ledger:
             from hushgram.trusted.ledger.sqlite import FileStore
 
             store = FileStore.at(ledger_path(path), timeout=timeout)
-        with store.reading():  # what is wrong with it is said now, not when it matters
+        with store.reading():  # raises now if the ledger cannot be read
             return Ledger(store)
 
     @staticmethod
     def exists(path: str | os.PathLike[str] | None = None) -> bool:
-        """Whether `open` would find a ledger. A ledger on a server is assumed to exist."""
+        """Return whether `open` would find a ledger. A ledger on a server is assumed to exist."""
         return ledger_url(path) is not None or ledger_path(path).exists()
 
     def __repr__(self) -> str:
@@ -111,8 +112,8 @@ class Ledger:
     ) -> Account:
         """Open a new account. A cap above 10 needs `allow_large`.
 
-        The unit is ``"rows"`` or a `User`, of which only the column matters, not ``max_rows``; or
-        the key of either.
+        The unit is ``"rows"`` or a `User`, whose ``max_rows`` does not matter; or the key of
+        either.
         """
         exact = self._cap(cap, allow_large=allow_large)
         key = unit.key if isinstance(unit, Rows | User) else unit
@@ -122,17 +123,17 @@ class Ledger:
         return account
 
     def account(self, name: str) -> Account:
-        """The account with this name. Raises UnknownAccount if there is none."""
+        """Return the account with this name. Raises UnknownAccount if there is none."""
         with self._reading() as journal:
             return steps.require_account(journal, check_name(name))
 
     def accounts(self) -> list[Account]:
-        """All accounts, sorted by name."""
+        """Return all accounts, sorted by name."""
         with self._reading() as journal:
             return journal.accounts()
 
     def entries(self, name: str | None = None) -> list[Entry]:
-        """The entries of one account or of all, the oldest first."""
+        """Return the entries of one account or of all, the oldest first."""
         with self._reading() as journal:
             if name is not None:
                 name = steps.require_account(journal, check_name(name)).name
@@ -202,7 +203,7 @@ class Ledger:
         cap: Number | None = None,
         allow_large: bool = False,
     ) -> tuple[Account, bool]:
-        """The account as it would be after a charge, and whether the charge would open it.
+        """Return the account as it would be after a charge, and whether the charge would open it.
 
         The charge goes through all checks of `begin` and is rolled back.
         """
@@ -210,17 +211,17 @@ class Ledger:
         asked = Request(check_id(None), name, as_epsilon(epsilon), *promise, {})
         allowed = allow_large or self._allow_large
         first = None if cap is None else self._cap(cap, allow_large=allowed)
-        with suppress(TakenBack), self._writing() as journal:
+        with suppress(RolledBack), self._writing() as journal:
             asked = steps.resolve_account(journal, asked)
             ticket = steps.charge(journal, asked, first, allow_large=allowed)
             after = journal.account(ticket.account)
-            raise TakenBack
+            raise RolledBack
         assert after is not None
         return after, ticket.opening is not None
 
     def outcome(self, request_id: str) -> Finished | Ticket | None:
-        """The outcome of a request: its release, if it is stored; the ticket of its charge, if the
-        release is not stored (yet); None if nothing was charged."""
+        """Return the outcome of a request: its release, if it is stored; the ticket of its charge,
+        if the release is not stored (yet); None if nothing was charged."""
         with self._reading() as journal:
             charge = journal.charge_of_request(check_id(request_id))
             if charge is None:
@@ -230,7 +231,7 @@ class Ledger:
         return paid if commit is None else self._read_finished(paid, commit)
 
     def find(self, receipt: Receipt) -> bool:
-        """Whether this ledger issued the receipt, with this epsilon and seal."""
+        """Return whether this ledger issued the receipt, with this epsilon and seal."""
         with self._reading() as journal:
             charge = journal.charge_of_receipt(receipt.id)
             return charge is not None and Receipt.of(charge) == receipt
@@ -246,14 +247,15 @@ class Ledger:
             kept = rows.releases()
             rows.check()
             history = audit.replay(Journal(rows).entries())
-        # Releases never change, and may be many: whoever wants to write does not wait for them.
+        # Releases never change and may be many, so writers need not wait for this check.
         with self._store.reading() as rows:
             audit.check_releases(history, rows, kept)
         audit.check_receipts(history, receipts, committed=committed)
         return history.length
 
     def _stored_release(self, asked: Request, earlier: Entry, commit: Entry | None) -> Finished:
-        """What came of an earlier charge, if it was for the same request and has ended."""
+        """Return the release of an earlier charge, or raise if it was for another request or is
+        pending."""
         if earlier.field("request_hash") != asked.digest():
             raise other_request_error(asked.id)
         paid = ticket_of(earlier)

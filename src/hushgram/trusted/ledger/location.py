@@ -19,9 +19,9 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 def ledger_url(
     path: str | os.PathLike[str] | None = None, environ: Mapping[str, str] = os.environ
 ) -> str | None:
-    """The address of a ledger on a server, if the given path or HUSHGRAM_LEDGER is one.
+    """Return the address of a ledger on a server, if the given path or HUSHGRAM_LEDGER is one.
 
-    No message repeats it, because an address may hold a password.
+    Messages never show it, because an address may contain a password.
     """
     chosen = os.fspath(path or environ.get(VARIABLE) or "")
     if _SERVER.match(chosen):
@@ -39,9 +39,10 @@ def ledger_path(
     environ: Mapping[str, str] = os.environ,
     platform: str = sys.platform,
 ) -> Path:
-    """The given path, else HUSHGRAM_LEDGER, else the user data folder; always absolute.
+    """Return the given path, or HUSHGRAM_LEDGER, or a file in the user data folder; always
+    absolute.
 
-    The variable outlives a change of the folder, and must not name another ledger then.
+    The variable must be absolute: the working directory may change, and the ledger must not.
     """
     chosen = path or environ.get(VARIABLE)
     try:
@@ -62,7 +63,7 @@ def ledger_path(
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder and its missing parents, all for the owner only."""
+    """Create the folder and its missing parents, accessible only to the owner."""
     if folder.is_dir():
         return
     make_private(folder.parent)
@@ -71,7 +72,7 @@ def make_private(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """A new name survives a power cut only once its folder is on disk too."""
+    """Write a folder to disk: new names in it survive a power cut only after that."""
     if os.name == "nt":  # Windows has no handle for it; NTFS journals its names
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -88,6 +89,6 @@ def _user_data(environ: Mapping[str, str], platform: str) -> Path:
     if platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "hushgram"
     base = environ.get("XDG_DATA_HOME", "")
-    # The XDG standard says that relative paths are to be ignored.
+    # The XDG standard says to ignore relative paths.
     known = Path(base) if base.startswith("/") else Path.home() / ".local" / "share"
     return known / "hushgram"

@@ -1,10 +1,10 @@
 """Names that look alike to people.
 
-Two spellings are *the same name* if they differ in case, in width, or in characters that nobody
-sees: `identity` is Unicode's NFKC_Casefold. Two names are *look-alikes* if they differ but are
-drawn alike, such as a Latin and a Cyrillic "о": `skeleton` maps both to one text, as Unicode's
-report 39 proposes, by a table of our own for the letters that are common. It knows single letters
-only: that "rn" is drawn like "m", no table can forbid.
+Two spellings are *the same name* if they differ only in case, in width, or in invisible characters:
+`identity` is Unicode's NFKC_Casefold. Two names are *look-alikes* if they differ but look the same,
+such as a Latin and a Cyrillic "о": `skeleton` maps both to the same text, as proposed in Unicode
+report 39, with our own table of common letters. It only knows single letters: it cannot detect that
+"rn" looks like "m".
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _SMALL_CAPITAL = re.compile("LATIN LETTER SMALL CAPITAL ([A-Z])")
 
 
 def visible(name: str) -> str:
-    """The name without characters that nobody sees, in Unicode's composed form.
+    """Return the name without invisible characters, in Unicode's composed form.
 
     >>> visible("sto\\u200dps")
     'stops'
@@ -73,7 +73,7 @@ def visible(name: str) -> str:
 
 
 def identity(name: str) -> str:
-    """What two spellings of one name have in common.
+    """Return a text that is the same for all spellings of a name.
 
     >>> identity("Ｓtops\\ufe0f") == identity("STOPS") == identity("stops")
     True
@@ -85,18 +85,19 @@ def identity(name: str) -> str:
 
 
 def skeleton(name: str) -> str:
-    """What two look-alikes have in common.
+    """Return a text that is the same for all look-alikes of a name.
 
     >>> skeleton("ѕtорѕ"), skeleton("st0ps"), skeleton("mall") == skeleton("maIl")
     ('stops', 'stops', True)
     """
     plain = unicodedata.normalize("NFKC", visible(name))
     drawn = "".join(map(_prototype, unicodedata.normalize("NFD", plain)))
-    return " ".join(re.sub("(?<=[ij])\u0307", "", drawn).split())  # a dot on what has one
+    return " ".join(re.sub("(?<=[ij])\u0307", "", drawn).split())  # a second dot
 
 
 def mixed_word(name: str) -> str | None:
-    """A word that is written in two scripts, one of them with letters drawn like Latin ones.
+    """Return a word that mixes two scripts, one of them with letters that look Latin; None if there
+    is none.
 
     >>> mixed_word("bus st\\u043eps"), mixed_word("Москва stops"), mixed_word("東京Tower 5 μm")
     ('stоps', None, None)
@@ -109,19 +110,19 @@ def mixed_word(name: str) -> str | None:
 
 
 def lookalike(name: str, known: Iterable[str]) -> str | None:
-    """The known name that people would take this one for."""
+    """Return the known name that looks like this one; None if there is none."""
     drawn = skeleton(name)
     return next((other for other in known if skeleton(other) == drawn), None)
 
 
 def unusual(name: str) -> str:
-    """The letters by which a name differs from what it looks like, by their Unicode names."""
+    """Return the Unicode names of the letters in a name that look like others."""
     odd = list(dict.fromkeys(_odd(name)))[:3]
     return ", ".join(unicodedata.name(one, "an unnamed letter") for one in odd)
 
 
 def _prototype(letter: str) -> str:
-    """The letter that it is drawn like; its other case decides where its own is not known."""
+    """Return the letter that a letter looks like. If the table lacks it, its other case decides."""
     other = None if letter.isascii() else _drawn_like(letter.swapcase())
     return _drawn_like(letter) or other or letter.casefold()
 
@@ -132,10 +133,10 @@ def _drawn_like(letter: str) -> str | None:
 
 
 def _odd(letters: str) -> list[str]:
-    """The letters of no English keyboard that are drawn like one of it."""
+    """Return the non-ASCII letters that look like ASCII ones."""
     return [one for one in letters if not one.isascii() and (_drawn_like(one) or one).isascii()]
 
 
 def _script(letter: str) -> str:
-    """The script, as far as the names of letters say it: LATIN, CYRILLIC, …"""
+    """Return the script of a letter, from its Unicode name: LATIN, CYRILLIC, …"""
     return unicodedata.name(letter, "").partition(" ")[0]

@@ -1,7 +1,7 @@
-"""An account that a charge has opened, and how the program learns of it.
+"""Accounts that charges open, and how a program learns about them.
 
-What publishes gives back releases, which tell nothing about accounts. So a program listens beside
-it, and a person is told of every account that their command has opened.
+Publishing returns releases, which do not mention accounts. So a program can listen for openings,
+and show users every account that their command opened.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 
-_heard: ContextVar[list[Opening] | None] = ContextVar("openings", default=None)
+_listener: ContextVar[list[Opening] | None] = ContextVar("openings", default=None)
 
 
 @dataclass(frozen=True)
 class Opening:
-    """A new account: its name, its cap, and the accounts that were there before."""
+    """A new account: its name, its cap, and the accounts that existed before."""
 
     account: str
     cap: Fraction
@@ -26,7 +26,7 @@ class Opening:
 
 @contextmanager
 def openings() -> Iterator[list[Opening]]:
-    """The accounts that charges open while this lasts, whatever becomes of the charge.
+    """Collect the accounts that are opened within the context, whether or not the charges succeed.
 
     >>> from hushgram.trusted.ledger import Ledger
     >>> with openings() as opened:
@@ -34,16 +34,16 @@ def openings() -> Iterator[list[Opening]]:
     >>> opened
     [Opening(account='a', cap=Fraction(1, 1), others=())]
     """
-    heard: list[Opening] = []
-    token = _heard.set(heard)
+    opened: list[Opening] = []
+    token = _listener.set(opened)
     try:
-        yield heard
+        yield opened
     finally:
-        _heard.reset(token)
+        _listener.reset(token)
 
 
 def announce(opening: Opening) -> None:
-    """Tell whoever listens."""
-    heard = _heard.get()
-    if heard is not None:
-        heard.append(opening)
+    """Report an opening to the listener, if there is one."""
+    opened = _listener.get()
+    if opened is not None:
+        opened.append(opening)

@@ -1,4 +1,4 @@
-"""A receipt: what a release carries to prove that it was paid for."""
+"""A receipt: proof that a release was charged to an account."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _SEAL = re.compile(r"[0-9a-f]{64}")
 class Receipt:
     """A random id, the epsilon, and a seal of the ledger's entry.
 
-    It has no sequence number, and the seal is salted with a secret of the ledger: releases that
-    leave the house do not tell how many others there were, or when.
+    It has no sequence number, and the seal is salted with a secret of the ledger, so published
+    releases do not reveal how many others there were, or when.
     """
 
     id: str
@@ -34,7 +34,7 @@ class Receipt:
 
     @classmethod
     def from_json(cls, data: Mapping[str, str]) -> Receipt:
-        """The inverse of `to_json`; BadInput for anything else."""
+        """Return the receipt in the output of `to_json`; raises BadInput for anything else."""
         try:
             receipt = cls(data["id"], from_text(data["epsilon"]), data["seal"])
             sound = bool(_ID.fullmatch(receipt.id) and _SEAL.fullmatch(receipt.seal))
@@ -50,7 +50,7 @@ class Receipt:
 
     @classmethod
     def of(cls, charge: Entry) -> Receipt:
-        """The receipt of an entry of kind "charge"."""
+        """Return the receipt of an entry of kind "charge"."""
         salted = charge.field("salt") + charge.hash
         seal = hashlib.sha256(salted.encode()).hexdigest()
         return cls(charge.field("receipt"), charge.budget("epsilon"), seal)

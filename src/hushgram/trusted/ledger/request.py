@@ -1,4 +1,4 @@
-"""A request for a release: its ID, what it is bound to, and its possible outcomes."""
+"""A request for a release: its ID, what the ID is bound to, and its possible outcomes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _ID_LENGTH = 200
 
 @dataclass(frozen=True)
 class Ticket:
-    """A charge that is paid and pending: it entitles to one release, once."""
+    """A completed charge without a release yet. It pays for one release."""
 
     request_id: str
     account: str
     epsilon: Fraction
     receipt: Receipt
     opening: Opening | None = field(default=None, compare=False)
-    """The account, if this charge has opened it."""
+    """The account, if this charge opened it."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A request that was committed before: its release, again, for nothing."""
+    """A request that was committed before, with its stored release."""
 
     request_id: str
     account: str
@@ -41,7 +41,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of an account. Its digest is all that the ledger keeps of `details`."""
+    """A request to charge an account. The ledger only stores a hash of `details`."""
 
     id: str
     account: str
@@ -51,7 +51,7 @@ class Request:
     details: Mapping[str, object]
 
     def digest(self) -> str:
-        """The hash that a request id is bound to."""
+        """Return the hash that a request ID is bound to."""
         bound = {
             "account": self.account,
             "epsilon": to_text(self.epsilon),
@@ -69,7 +69,7 @@ class Request:
 
 
 def check_id(request_id: str | None) -> str:
-    """The given id, or a random one."""
+    """Return the given ID, or a random one."""
     if request_id is None:
         return new_id()
     sound = isinstance(request_id, str) and 1 <= len(request_id) <= _ID_LENGTH
@@ -82,7 +82,7 @@ def check_id(request_id: str | None) -> str:
 
 
 def ticket_of(charge: Entry, opening: Opening | None = None) -> Ticket:
-    """The ticket of an entry of kind "charge"."""
+    """Return the ticket of an entry of kind "charge"."""
     receipt = Receipt.of(charge)
     return Ticket(charge.field("request"), charge.account, receipt.epsilon, receipt, opening)
 
@@ -95,7 +95,8 @@ def other_request_error(request_id: str) -> RequestConflict:
 
 
 def pending_request_error(pending: Ticket) -> RequestConflict:
-    """No redraw: a second look with the same money would be an unpaid release."""
+    """Return the error for a pending request. Running it again without a charge would be an unpaid
+    release."""
     return RequestConflict(
         f"Request ID {pending.request_id!r} belongs to a publish that did not finish, or "
         f"is still running. Its epsilon {format_number(pending.epsilon)} stays spent in "

@@ -1,4 +1,4 @@
-"""The steps that write to the ledger, each within the caller's one transaction."""
+"""The steps that write to the ledger, within the caller's transaction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hushgram.trusted.ledger.request import Request, Ticket, ticket_of
 
 
 def require_account(journal: Journal, name: str) -> Account:
-    """The account, or an error that lists the known ones."""
+    """Return the account, or raise an error that lists the known ones."""
     account = journal.find_account(name)
     if account is None:
         raise unknown_account_error(name, journal.names())
@@ -31,9 +31,10 @@ def require_account(journal: Journal, name: str) -> Account:
 
 
 def resolve_account(journal: Journal, asked: Request) -> Request:
-    """The request with its account as the ledger spells it, so that it is the same in any spelling.
+    """Return the request with the ledger's spelling of its account, so that all spellings are
+    equal.
 
-    A request that cannot be written down is found out here, before anything is charged.
+    Raises if the request cannot be hashed, before anything is charged.
     """
     known = journal.find_account(asked.account)
     found = asked if known is None else replace(asked, account=known.name)
@@ -55,9 +56,9 @@ def open_account(journal: Journal, account: Account) -> None:
 def charge(
     journal: Journal, asked: Request, cap: Fraction | None = None, *, allow_large: bool
 ) -> Ticket:
-    """Check, then write the charge; an account that is new is opened with the cap.
+    """Check, then write a charge. A new account is opened with the cap.
 
-    Where a check fails, the transaction takes back what was written before it.
+    If a check fails, the transaction is rolled back.
     """
     account, opening = journal.account(asked.account), None
     if account is None:
@@ -80,8 +81,8 @@ def charge(
 
 
 def first_account(asked: Request, cap: Fraction | None, *, allow_large: bool) -> Account:
-    """The account that a first charge opens: with the cap that was decided, or else ε = 1, or as
-    much as is asked for."""
+    """Return the account that a first charge opens: with the given cap, or a cap of 1, or of
+    epsilon if that is larger."""
     refuse_large(asked.epsilon, "epsilon", allowed=allow_large)
     if cap is not None and cap < asked.epsilon:
         raise budget_exceeded(
@@ -95,7 +96,7 @@ def first_account(asked: Request, cap: Fraction | None, *, allow_large: bool) ->
 
 
 def other_cap_error(account: Account, cap: Fraction) -> BudgetError:
-    """A cap that comes with a charge is for an account that does not exist yet."""
+    """Return the error for a charge that gives a different cap for an existing account."""
     flag = " --allow-large" if cap > LARGE else ""
     return BudgetError(
         f"Account {account.name!r} already exists with cap {format_number(account.cap)}, "
@@ -105,7 +106,8 @@ def other_cap_error(account: Account, cap: Fraction) -> BudgetError:
 
 
 def commit(journal: Journal, ticket: Ticket, release: bytes, place: Callable[[], None]) -> None:
-    """Put the staged release in its place and say so; the same bytes again are no news."""
+    """Move the staged release into place and record it. Committing the same bytes again does
+    nothing."""
     _require_issued(journal, ticket)
     receipt, digest = ticket.receipt.id, hashlib.sha256(release).hexdigest()
     done = journal.commit_of_receipt(receipt)

@@ -1,8 +1,8 @@
-"""Storage of a ledger: entries that only grow, and the releases they paid for.
+"""Storage of a ledger: append-only entries, and the releases that were charged.
 
-The rules of accounts, charges and the hash chain are written once, above this interface. A store
-gives transactions: one writer at a time, from the first reading to the last writing, and once the
-writing has ended without an error it is durable. It explains its own errors as `LedgerError`.
+The rules of accounts, charges and the hash chain are implemented once, above this interface. A
+store provides transactions with one writer at a time, which are durable once they end without an
+error. It raises its own errors as `LedgerError`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LOCKED = (
     "has been in use by another program for too long. Wait until the other publish ends "
     "(or stop it), then try again."
 )
-"""What every store says of itself when it cannot be locked in time."""
+"""The reason in every store's error if it cannot be locked in time."""
 
 
 class LedgerRows(Protocol):
@@ -26,38 +26,39 @@ class LedgerRows(Protocol):
     ) -> Iterable[tuple[Any, ...]]: ...
 
     def field(self, name: str) -> str:
-        """The SQL for one text of an entry's payload, as the indexes spell it."""
+        """Return the SQL for one value of an entry's payload, exactly as in the indexes."""
 
     def check(self) -> None:
-        """LedgerCorrupted unless the tables and what guards them are as they were made."""
+        """Raise LedgerCorrupted unless the tables and their guards are as they were created."""
 
     def release(self, receipt_id: str) -> bytes | None: ...
 
     def releases(self) -> set[str]:
-        """The receipt ids of all releases.
+        """Return the receipt IDs of all releases.
 
-        Asked before the entries are read: what is kept by then was charged before.
+        Call it before reading the entries: then the charge of every release is among them.
         """
 
 
 class Store(Protocol):
-    """Where a ledger is, and its transactions."""
+    """The location of a ledger, and its transactions."""
 
     where: str
-    """For people; holds no secret."""
+    """For people to read; contains no secret."""
 
     durable: bool
 
     def reading(self) -> AbstractContextManager[LedgerRows]:
-        """One state of the ledger. It waits for no writer, or only while one ends."""
+        """Open a consistent view of the ledger. It does not wait for writers, except while one
+        commits."""
 
     def writing(self) -> AbstractContextManager[LedgerRows]:
-        """All of it durably or nothing, with no other writer in between."""
+        """Open a durable transaction that excludes other writers."""
 
     def keeping(
         self, receipt_id: str, release: bytes
     ) -> AbstractContextManager[tuple[LedgerRows, Callable[[], None]]]:
-        """`writing`, and the step that keeps the release with it.
+        """Open a durable transaction that also stores a release, with the function that stores it.
 
-        The bytes travel before the transaction holds up others.
+        The bytes are sent before the transaction blocks others.
         """

@@ -1,8 +1,8 @@
 """Exact integer noise on the operating system's randomness.
 
-Integers in, integers out: no float stands between the random bits and a draw, nothing is
-buffered from one call to the next (so a forked child never repeats its parent), and nothing takes
-a seed. The mathematics is proved in ``docs/proofs/noise.md``.
+Integers in, integers out: there is no floating-point number between random bits and a draw, nothing
+is buffered between calls (so a forked child never repeats its parent), and nothing takes a seed.
+Proofs: ``docs/proofs/noise.md``.
 """
 
 from hushgram.trusted.noise.cauchy import discrete_cauchy

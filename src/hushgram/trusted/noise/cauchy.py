@@ -11,17 +11,17 @@ from hushgram.trusted.noise.laplace import check_arguments
 
 
 def discrete_cauchy(scale: Fraction) -> int:
-    """One draw of exactly P(z) ∝ 1 / (scale² + z²), an integer of any magnitude.
+    """Draw an integer of any size with probability exactly P(z) ∝ 1 / (scale² + z²).
 
-    Propose a magnitude: block b of width w = ceil(scale) with probability 1 / ((b + 1)(b + 2)),
-    and a place in it, uniformly. That falls off like the law itself, so a coin of rational
-    probability, heads four times in ten or oftener, mends the difference. The tail is so heavy
-    that neither mean nor variance exists.
+    Rejection sampling: propose block b of width w = ceil(scale) with probability 1 / ((b + 1)(b +
+    2)), and a uniform magnitude in it. The proposal falls off like the distribution itself, so it
+    is accepted with a rational probability of at least 0.4. The tail is so heavy that neither mean
+    nor variance exists.
 
     Parameters
     ----------
     scale
-        Any rational number from 1 on.
+        A rational number of at least 1.
 
     Examples
     --------
@@ -38,21 +38,21 @@ def discrete_cauchy(scale: Fraction) -> int:
         negative, block = entropy.bits(1), heavy_block()
         magnitude = block * width + entropy.below(width)
         if negative and not magnitude:
-            continue  # zero has one sign
+            continue  # otherwise zero would be drawn twice as often
         weight = (block + 1) * (block + 2) * most.denominator
         if entropy.below(most.numerator * (p + q * magnitude * magnitude)) < weight:
             return -magnitude if negative else magnitude
 
 
 def heavy_block() -> int:
-    """A number b with P(b) = 1 / ((b + 1)(b + 2)): floor(1 / u) - 1 for a uniform number u.
+    """Draw a number b with P(b) = 1 / ((b + 1)(b + 2)): floor(1 / u) - 1 for a uniform number u.
 
-    Of u only as many bits are drawn as decide the floor.
+    Only as many bits of u are drawn as are needed to determine the floor.
     """
     u = entropy.Uniform()
     while True:
         one = 1 << u.width
         floor = one // (u.prefix + 1)
-        if one <= (floor + 1) * u.prefix:  # all of the interval that holds u has this floor
+        if one <= (floor + 1) * u.prefix:  # the whole interval that contains u has this floor
             return floor - 1
         u.reveal()

@@ -18,28 +18,28 @@ _LARGEST_GAP = (1 << 64) - 1
 
 
 def exponential(scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
-    """An index i drawn with probability exactly ∝ exp(rate · scores[i]).
+    """Draw an index i with probability exactly ∝ exp(rate · scores[i]).
 
-    A candidate's gap is what it lacks to the best score; candidates with equal
-    h = floor(rate · gap) form a group. Choose a group with probability ∝ (its size) · exp(-h), one
-    of its members uniformly, and accept it with probability exp(h - rate · gap), which is at least
-    1/e; else begin again. Only the first groups are counted: the rest weighs between nothing
-    and almost nothing, and is looked into if the random number comes that near.
+    A candidate's gap is the difference to the best score; candidates with the same h = floor(rate ·
+    gap) form a group. Choose a group with probability ∝ (its size) · exp(-h), one of its members
+    uniformly, and accept it with probability exp(h - rate · gap), which is at least 1/e; otherwise
+    start again. Only the first groups are counted. The weight of the rest is bounded, and more
+    groups are counted if the random number comes close to it.
 
     Parameters
     ----------
     scores
-        Integers (scale a rational grid before), one for each candidate.
+        Integers, one for each candidate. Scale rational scores first.
     rate
         Any rational number ≥ 0: epsilon / (2 · sensitivity), or what the score's proof says.
     many
-        How many equal candidates each score stands for, none or more; one by default. The index
-        is that of ``numpy.repeat(scores, many)``, which is never made.
+        How many equal candidates each score stands for, possibly none; one by default. The index
+        refers to ``numpy.repeat(scores, many)``, which is never created.
 
     Notes
     -----
-    O(n) for n scores, with any number of distinct ones; memory beside the scores is constant
-    unless ``many`` is given. The sampler is exact; its running time is not constant.
+    O(n) for n scores, however many are distinct; the additional memory is constant unless ``many``
+    is given. The sampler is exact; its running time is not constant.
 
     References
     ----------
@@ -64,7 +64,7 @@ def exponential(scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
 
 
 class _Groups:
-    """The candidates by h = floor(rate · gap), counted for small h and lumped beyond."""
+    """The candidates by h = floor(rate · gap), counted for small h, and together for the rest."""
 
     def __init__(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> None:
         self.scores = scores
@@ -73,12 +73,12 @@ class _Groups:
         self.size = int(self.many.sum())
         self.best = scores.max().astype(np.uint64)
         self.level = bool(scores.min() == scores.max())
-        """Whether all candidates are equally good."""
+        """Whether all candidates have the same score."""
         self.counts: list[int] = []
         self._bounds: dict[int, list[Interval]] = {}
 
     def choose(self) -> int:
-        """A group, with probability ∝ counts[h] · exp(-h)."""
+        """Draw a group with probability ∝ counts[h] · exp(-h)."""
         u = Uniform()
         while True:
             for h, (low, high) in enumerate(self.cumulative(u.width)):
@@ -89,7 +89,7 @@ class _Groups:
             u.reveal()
 
     def cumulative(self, width: int) -> list[Interval]:
-        """Bounds on 2**width · P(group ≤ h), for every counted group."""
+        """Return bounds on 2**width · P(group ≤ h), for every counted group."""
         if width not in self._bounds:
             work = width + self.size.bit_length() + 8
             known = work * 7 // 10 + 1  # exp(-known) < 2**-work
@@ -106,7 +106,7 @@ class _Groups:
         return self._bounds[width]
 
     def member(self, h: int, rank: int) -> tuple[int, int]:
-        """The index and the gap of the rank-th candidate of group h."""
+        """Return the index and the gap of the rank-th candidate of group h."""
         first, last = _start(self.rate, h), min(_start(self.rate, h + 1) - 1, _LARGEST_GAP)
         before = 0
         for many, gaps in self._gaps():
@@ -123,7 +123,7 @@ class _Groups:
         raise AssertionError("a rank below the group's count has a member")
 
     def _count(self, known: int) -> None:
-        """counts[h] for h < known, and counts[known] for all the others."""
+        """Compute counts[h] for h < known, and counts[known] for all other candidates."""
         edges = _edges(self.rate, known)
         total = np.zeros(known + 1, dtype=np.int64)
         for many, gaps in self._gaps():
@@ -131,22 +131,22 @@ class _Groups:
         self.counts = total.tolist()
 
     def _near(self, known: int) -> list[int]:
-        """The counts of the groups below ``known``, up to the last that has a candidate."""
+        """Return the counts of the groups below ``known``, up to the last one with a candidate."""
         last = known
         while not self.counts[last - 1]:
             last -= 1
         return self.counts[:last]
 
     def _gaps(self) -> Iterator[tuple[Ints, Words]]:
-        """How many candidates have which gaps, a piece at a time. Unsigned, so that the widest
-        gap does not wrap around."""
+        """Yield the numbers of candidates and their gaps, a piece at a time. Gaps are unsigned, so
+        that the widest one does not wrap around."""
         for offset in range(0, self.scores.size, CHUNK):
             piece = slice(offset, offset + CHUNK)
             yield self.many[piece], self.best - self.scores[piece].astype(np.uint64)
 
 
 def _start(rate: Fraction, h: int) -> int:
-    """The smallest gap with floor(rate · gap) ≥ h."""
+    """Return the smallest gap with floor(rate · gap) ≥ h."""
     if h == 0:
         return 0
     return ceil_div(h * rate.denominator, rate.numerator) if rate else _LARGEST_GAP + 1
@@ -154,19 +154,19 @@ def _start(rate: Fraction, h: int) -> int:
 
 @lru_cache(maxsize=128)
 def _edges(rate: Fraction, last: int) -> Words:
-    """Where the groups 0, …, last start, as far as there are gaps."""
+    """Return where the groups 0, …, last start, up to the largest possible gap."""
     starts = [_start(rate, h) for h in range(last + 1)]
     return np.array([start for start in starts if start <= _LARGEST_GAP], dtype=np.uint64)
 
 
 @lru_cache(maxsize=128)
 def _powers(last: int, work: int) -> list[Interval]:
-    """Bounds on 2**work · exp(-h) for h = 0, …, last: the same for all scores and rates."""
+    """Return bounds on 2**work · exp(-h) for h = 0, …, last: the same for all scores and rates."""
     return [enclose(h, work) for h in range(last + 1)]
 
 
 def _group_repeated(scores: Ints, rate: Fraction, many: Ints) -> _Groups:
-    """Groups of candidates that come many times; scores without a candidate count for nothing."""
+    """Group repeated candidates. Scores without a candidate are ignored."""
     many = np.asarray(many)
     if not np.can_cast(many.dtype, np.int64) or many.shape != scores.shape:
         raise BadInput("many must have one whole number (int64) for each score.")

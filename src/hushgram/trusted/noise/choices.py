@@ -1,9 +1,9 @@
 """The exponential mechanism on many lists of scores at once.
 
-The law of each draw is that of `hushgram.trusted.noise.choice.exponential`, found another way: the
-cumulated weights of a list are enclosed between integers, and one random word falls between two of
-them. A word that is too near to one of them to tell is the beginning of a number of which more bits
-are drawn, until the side is known. Nothing is ever rounded: ``docs/proofs/noise.md``, section 6.
+Each draw has the same distribution as `hushgram.trusted.noise.choice.exponential`, with another
+algorithm: the cumulative weights of a list are enclosed between integers, and one random word falls
+between two of them. If a word is too close to one of them to decide, further bits of the random
+number are drawn until it is decided. Nothing is ever rounded: ``docs/proofs/noise.md``, section 6.
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ from hushgram.trusted.noise.entropy import WORD, Ints, Uniform, Words
 from hushgram.trusted.noise.exactexp import ceil_div, enclose, exact_number
 
 LARGEST_SUM = 62
-"""Most bits of the cumulated weights of a list."""
+"""The maximum number of bits of a list's cumulative weights."""
 
 LEAST_PRECISION = 24
-"""Bits of a weight, at the least: with fewer, words would often be too near to tell."""
+"""The minimum number of bits of a weight: with fewer, words would often be too close to decide."""
 
 LONGEST_TABLE = 1 << 20
-"""Most gaps whose weights are tabulated."""
+"""The maximum number of gaps in a table of weights."""
 
 
 def exponential_each(scores: Ints, starts: Ints, rate: Fraction, many: Ints) -> Ints:
-    """For each list of scores an index drawn as by `exponential`, independently.
+    """Draw an index for each list of scores independently, as `exponential` does.
 
     List k is ``scores[starts[k] : starts[k + 1]]``, and each of its scores stands for ``many``
-    equal candidates. O(scores), compiled, and a few words for each list. Lists whose weights do not
-    fit into 64 bits, or rates so small that a table would be too long, are drawn one by one.
+    equal candidates. O(scores), compiled, with a few random words per list. Lists are drawn
+    individually if their weights do not fit into 64 bits, or if the rate is so small that a table
+    would be too long.
 
     >>> scores, many = np.array([0, 9, 5, 5]), np.array([3, 2, 0, 1])
     >>> exponential_each(scores, np.array([0, 2, 4]), Fraction(1000), many)[1]
@@ -55,7 +56,8 @@ def exponential_each(scores: Ints, starts: Ints, rate: Fraction, many: Ints) -> 
 
 @dataclass(frozen=True, eq=False)
 class WeightTable:
-    """Bounds on 2**precision · exp(-rate · gap) for each gap from 0; beyond the last, 0 and 1."""
+    """Bounds on 2**precision · exp(-rate · gap) for each gap from 0. Beyond the table, they are 0
+    and 1."""
 
     rate: Fraction
     precision: int
@@ -64,7 +66,7 @@ class WeightTable:
 
 
 def _candidates(starts: Ints, many: Ints) -> Ints:
-    """How many candidates each list has."""
+    """Return how many candidates each list has."""
     if (many < 0).any() or (np.diff(starts) < 1).any():
         raise BadInput(
             "Each list needs at least one score, and the numbers in many must not be negative."
@@ -81,7 +83,8 @@ def _candidates(starts: Ints, many: Ints) -> Ints:
 
 
 def _table_for(candidates: Ints, rate: Fraction) -> WeightTable | None:
-    """The weights for lists of so many candidates, if their sums and their number fit."""
+    """Return the weights for lists with these numbers of candidates; None if sums or the table
+    would be too large."""
     if not len(candidates):
         return None
     precision = LARGEST_SUM - int(candidates.max()).bit_length()
@@ -93,13 +96,13 @@ def _table_for(candidates: Ints, rate: Fraction) -> WeightTable | None:
 
 
 def _reach(rate: Fraction, precision: int) -> int:
-    """A gap from which on 2**precision · exp(-rate · gap) is at most 1, since 0.7 > log 2."""
+    """Return a gap from which 2**precision · exp(-rate · gap) is at most 1, because 0.7 > log 2."""
     return ceil_div(7 * precision * rate.denominator, 10 * rate.numerator)
 
 
 @lru_cache(maxsize=4)
 def _tabulate(rate: Fraction, precision: int) -> WeightTable:
-    """Powers of exp(-rate) in units of 2**-64, each rounded outwards, then shortened."""
+    """Tabulate powers of exp(-rate) in units of 2**-64, each rounded outwards, then shortened."""
     from hushgram.trusted.noise.choices_kernel import fill_powers
 
     low, high = np.empty((2, max(_reach(rate, precision), 1)), dtype=np.uint64)
@@ -112,7 +115,7 @@ def _tabulate(rate: Fraction, precision: int) -> WeightTable:
 
 
 def _draw(scores: Ints, many: Ints, starts: Ints, table: WeightTable) -> Ints:
-    """Compiled, but for the few lists whose word does not decide."""
+    """Draw with the compiled loop, except for the few lists whose word does not decide."""
     from hushgram.trusted.noise.choices_kernel import choose_each
 
     words = entropy.words(len(starts) - 1)
@@ -130,7 +133,8 @@ def _draw(scores: Ints, many: Ints, starts: Ints, table: WeightTable) -> Ints:
 
 
 def settle(scores: Ints, many: Ints, rate: Fraction, u: Uniform) -> int:
-    """The score whose share of all weights holds u, revealed as far as it takes."""
+    """Return the score whose share of the total weight contains u, drawing as many bits of u as
+    needed."""
     best = int(scores[many > 0].max())
     gaps, each = [best - int(score) for score in scores], many.tolist()
     while True:
@@ -147,7 +151,7 @@ def settle(scores: Ints, many: Ints, rate: Fraction, u: Uniform) -> int:
 
 
 def below_each(bounds: Ints) -> Ints:
-    """A uniform integer below each bound, by rejection.
+    """Draw a uniform integer below each bound, by rejection.
 
     >>> below_each(np.array([1, 1])).tolist()
     [0, 0]
@@ -163,7 +167,7 @@ def below_each(bounds: Ints) -> Ints:
 
 
 def bit_lengths(values: Ints) -> Ints:
-    """How many bits each number from 0 has.
+    """Return the bit length of each non-negative number.
 
     >>> bit_lengths(np.array([0, 1, 4, 2**62])).tolist()
     [0, 1, 3, 63]

@@ -1,4 +1,4 @@
-"""Compiled loops over many lists of scores. Importing this module imports numba: do it late.
+"""Compiled loops over many lists of scores. This module imports numba, so import it late.
 
 All sums are of unsigned 64-bit integers that cannot wrap; see ``docs/proofs/noise.md``, section 6.
 """
@@ -19,7 +19,7 @@ _TWO = np.uint64(2)
 
 @compiled()
 def high_product(a: np.uint64, b: np.uint64) -> np.uint64:
-    """floor(a · b / 2⁶⁴)."""
+    """Return floor(a · b / 2⁶⁴)."""
     a_low, a_high = a & _LOWER, a >> _HALF
     b_low, b_high = b & _LOWER, b >> _HALF
     middle = a_high * b_low + (a_low * b_low >> _HALF)
@@ -29,7 +29,8 @@ def high_product(a: np.uint64, b: np.uint64) -> np.uint64:
 
 @compiled()
 def fill_powers(base_low: np.uint64, base_high: np.uint64, low: Words, high: Words) -> None:
-    """Bounds on 2⁶⁴ · xᵍ for g = 1, 2, …, from bounds on 2⁶⁴ · x; those for g = 0 are left out."""
+    """Write bounds on 2⁶⁴ · xᵍ for g = 1, 2, …, given bounds on 2⁶⁴ · x. Entries for g = 0 are not
+    valid."""
     low[0] = high[0] = _ZERO
     if low.size > 1:
         low[1], high[1] = base_low, base_high
@@ -42,8 +43,8 @@ def fill_powers(base_low: np.uint64, base_high: np.uint64, low: Words, high: Wor
 def choose_each(
     scores: Ints, many: Ints, starts: Ints, words: Words, low: Words, high: Words, chosen: Ints
 ) -> None:
-    """For each list the score whose share of the weights holds its word, or -1 where the word is
-    too near to the end of a share."""
+    """Write for each list the score whose share of the weights contains its word, or -1 if the word
+    is too close to the end of a share."""
     reach = np.uint64(low.size)
     for k in range(words.size):
         start, stop = starts[k], starts[k + 1]

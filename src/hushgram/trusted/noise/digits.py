@@ -1,8 +1,8 @@
-"""A discrete Laplace number, digit by digit: the tables that turn one random word into one digit.
+"""Draw a discrete Laplace number digit by digit: tables that turn one random word into one digit.
 
 **The digits.** With r = exp(-1/scale), a discrete Laplace number is G or -1-G, with odds 1 : r,
 where G is geometric: P(G = g) ∝ rᵍ. Written in a mixed radix, the digits of G are independent, so
-each is drawn by itself. For a scale of 10⁶ there are three::
+they are drawn separately. For a scale of 10⁶ there are three::
 
     G =     top digit, any size          7 bits              7 bits
                  │                         │                   │
@@ -11,8 +11,8 @@ each is drawn by itself. For a scale of 10⁶ there are three::
     word 0 ► tables[0] << 14    word 2 ► tables[2] << 7    word 1 ► tables[1] << 0
              law `TopDigit`              law `LowDigit`             law `LowDigit`
 
-There are as many low bits (here 14) as leave the top digit a scale of at most 64, in digits of at
-most 12 bits.
+The number of low bits (here 14) is the smallest that leaves the top digit a scale of at most 64.
+They are split into digits of at most 12 bits.
 
 **The look-up.** A table holds t[k] = floor(2⁶⁴ · C(k)) for the cumulative probabilities
 C(k) = P(digit ≤ k), and a uniform word of 64 bits falls between two of them::
@@ -23,9 +23,9 @@ C(k) = P(digit ≤ k), and a uniform word of 64 bits falls between two of them::
                         ▲
                       word
 
-A word that equals no threshold decides the digit with certainty. A word that equals one (chance
-2⁻⁵² at most) is the beginning of a number that may lie on either side of C: then further bits are
-drawn and C is computed further until the side is known. Nothing is ever rounded.
+A word that differs from all thresholds determines the digit with certainty. A number that starts
+with a threshold (probability at most 2⁻⁵²) may be on either side of C: then further bits are drawn,
+and C is computed to more digits, until the side is known. Nothing is ever rounded.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from hushgram.trusted.noise.exactexp import ceil_div, ceil_shift, enclose
 
 TOP_SCALE = 64
 DIGIT_BITS = 12
-REACH = 32  # the top table ends where the tail is exp(-32): beyond, it is used again
+REACH = 32  # the top table ends where the tail is exp(-32); beyond that, it is used again
 GUIDE_BITS = 12
 LOW_BITS = 52  # with more, a top digit of 11 bits would not fit into an int64
 
 Bounds = Callable[[int], Interval]
-"""Bounds on 2**work · cₖ for each number k, where c is a sequence of real numbers."""
+"""Returns bounds on 2**work · cₖ for a number k, where c is a sequence of real numbers."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class LowDigit:
 
     @property
     def size(self) -> int:
-        """How many cumulative probabilities are tabulated."""
+        """The number of tabulated cumulative probabilities."""
         return (1 << self.bits) - 1
 
     def cumulative(self, powers: Bounds, work: int) -> Bounds:
-        """P(· ≤ k) from the powers of x: (1 - xᵏ⁺¹) / (1 - xⁿ) with n = 2**bits."""
+        """Return P(· ≤ k) from the powers of x: (1 - xᵏ⁺¹) / (1 - xⁿ) with n = 2**bits."""
         one = 1 << work
         end_low, end_high = powers(self.size + 1)
         most, least = one - end_low, one - end_high
@@ -80,10 +80,10 @@ class LowDigit:
 
 @dataclass(frozen=True)
 class TopDigit:
-    """P(2t + s) ∝ xᵗ rˢ for t ≥ 0 and s in {0, 1}: the top digit t, with the sign s beneath.
+    """P(2t + s) ∝ xᵗ rˢ for t ≥ 0 and s in {0, 1}: the top digit t and the sign s.
 
-    Here x = exp(-rate) and r = exp(-step). Only t < size/2 is tabulated; given that t is larger,
-    t - size/2 has the same law again.
+    Here x = exp(-rate) and r = exp(-step). Only t < size/2 is tabulated. Given that t is not
+    smaller, t - size/2 has the same distribution again.
     """
 
     rate: Fraction
@@ -91,12 +91,12 @@ class TopDigit:
 
     @property
     def size(self) -> int:
-        """How many cumulative probabilities are tabulated."""
+        """The number of tabulated cumulative probabilities."""
         return 2 * ceil(REACH / self.rate)
 
     def cumulative(self, powers: Bounds, work: int) -> Bounds:
-        """P(· ≤ k) from the powers of x: 1 - xᵗ⁺¹ for k = 2t + 1, and 1 - xᵗ (r + x) / (1 + r) for
-        k = 2t."""
+        """Return P(· ≤ k) from the powers of x: 1 - xᵗ⁺¹ for k = 2t + 1, and 1 - xᵗ (r + x) / (1 +
+        r) for k = 2t."""
         one = 1 << work
         x_low, x_high = powers(1)
         r_low, r_high = enclose(self.step, work)
@@ -117,9 +117,9 @@ Law = LowDigit | TopDigit
 
 
 class CumulativeTable:
-    """A law's cumulative probabilities, cut off after `width` binary places.
+    """The cumulative probabilities of a distribution, truncated after `width` binary places.
 
-    `width` is 64 but for the tests, which enumerate every word of a table of 8.
+    `width` is 64, except in tests that enumerate every word of a table with 8.
     """
 
     def __init__(self, law: Law, width: int = WORD) -> None:
@@ -129,7 +129,8 @@ class CumulativeTable:
         self.size = self.thresholds.size
 
     def locate(self, word: int) -> int:
-        """How many cumulative probabilities are at most u, a uniform number that begins so."""
+        """Return how many cumulative probabilities are at most u, a uniform number that starts with
+        ``word``."""
         k = int(np.searchsorted(self.thresholds, np.uint64(word)))
         u = Uniform(word, self.width)
         while k < self.size and self.thresholds[k] == word:
@@ -139,7 +140,7 @@ class CumulativeTable:
         return k
 
     def enclose(self, k: int, precision: int) -> Interval:
-        """Bounds on 2**precision times the k-th cumulative probability."""
+        """Return bounds on 2**precision times the k-th cumulative probability."""
         guard = _guard(self.law)
         work = precision + guard
         low, high = self.law.cumulative(lambda j: enclose(j * self.law.rate, work), work)(k)
@@ -147,14 +148,15 @@ class CumulativeTable:
 
 
 def _guard(law: Law) -> int:
-    """Bits to spare: 1 - x is about `rate`, and its leading zeros carry nothing."""
+    """Return the number of guard bits: 1 - x is about `rate`, and its leading zeros carry no
+    information."""
     return 64 + ceil(1 / law.rate).bit_length()
 
 
 def _thresholds(law: Law, width: int) -> list[int]:
-    """``floor(2**width * C)`` for every tabulated C, with as much precision as that takes.
+    """Return ``floor(2**width * C)`` for every tabulated C, with as much precision as needed.
 
-    It ends, because C is transcendental (Lindemann): 2**width · C is not an integer.
+    The loop ends because C is transcendental (Lindemann): 2**width · C is not an integer.
     """
     guard = _guard(law)
     while (floors := _certain_floors(law, width, guard)) is None:
@@ -163,8 +165,8 @@ def _thresholds(law: Law, width: int) -> list[int]:
 
 
 def _certain_floors(law: Law, width: int, guard: int) -> list[int] | None:
-    """The thresholds, if `guard` bits to spare are enough to be certain of all of them."""
-    work, last = width + guard, (1 << width) - 1  # C < 1, however near
+    """Return the thresholds if `guard` bits are enough to be certain of all of them, else None."""
+    work, last = width + guard, (1 << width) - 1  # C < 1, however close
     bounds = law.cumulative(_powers(law, work), work)
     floors = []
     for k in range(law.size):
@@ -176,9 +178,9 @@ def _certain_floors(law: Law, width: int, guard: int) -> list[int] | None:
 
 
 def _powers(law: Law, work: int) -> Bounds:
-    """Bounds on all the powers needed, by one multiplication each.
+    """Return bounds on all powers, with one multiplication each.
 
-    Rounded down every time, the j-th is at most j·(1 + error of the first) too small.
+    Because every product is rounded down, the j-th is at most j·(1 + error of the first) too small.
     """
     one = 1 << work
     first, above = enclose(law.rate, work)
@@ -191,16 +193,16 @@ def _powers(law: Law, work: int) -> Bounds:
 
 @dataclass(frozen=True, eq=False)
 class MixedRadix:
-    """The tables for one scale, and by how many bits their digits are shifted.
+    """The tables for one scale, and the number of bits by which their digits are shifted.
 
-    ``tables[0]`` is the top digit, with the sign; the others follow from the lowest up.
+    ``tables[0]`` is for the top digit and the sign; the others start with the lowest digit.
     """
 
     tables: Sequence[CumulativeTable]
     shifts: Sequence[int]
 
     def draw(self, words: Sequence[int]) -> int:
-        """The exact number that begins with these words, one for each table."""
+        """Return the exact draw for these words, one for each table."""
         sign, top = draw_top(self.tables[0], words[0])
         magnitude = top << self.shifts[0]
         for table, shift, word in zip(self.tables[1:], self.shifts[1:], words[1:], strict=True):
@@ -209,10 +211,11 @@ class MixedRadix:
 
     @cached_property
     def packed(self) -> tuple[Words, Ints]:
-        """All thresholds, one row each and closed by a sentinel, and where to begin looking.
+        """All thresholds, in one row per table that ends with a sentinel, and where to start
+        searching.
 
-        ``guide[j, p]`` is the first threshold of table j that a word with leading bits p can
-        have to be compared with.
+        ``guide[j, p]`` is the first threshold of table j with which a word with leading bits p may
+        have to be compared.
         """
         rows = len(self.tables)
         longest = max(table.size for table in self.tables)
@@ -226,7 +229,8 @@ class MixedRadix:
 
 
 def draw_top(table: CumulativeTable, word: int | None = None) -> tuple[int, int]:
-    """The sign (1 for negative) and the top digit, from `word` and as many more as it takes."""
+    """Draw the sign (1 for negative) and the top digit, from `word` and as many more words as
+    needed."""
     turn = table.size
     beyond = 0
     while (k := table.locate(entropy.bits(WORD) if word is None else word)) == turn:
@@ -236,7 +240,7 @@ def draw_top(table: CumulativeTable, word: int | None = None) -> tuple[int, int]
 
 
 def low_bits(scale: Fraction) -> int:
-    """The smallest number of low bits that leaves a top digit of scale 64 or less.
+    """Return the smallest number of low bits that leaves the top digit a scale of at most 64.
 
     >>> [low_bits(Fraction(b)) for b in (64, 65, 128, 129, 2**62)]
     [0, 1, 1, 2, 56]
@@ -246,13 +250,13 @@ def low_bits(scale: Fraction) -> int:
 
 @lru_cache(maxsize=64)
 def top_table(scale: Fraction) -> CumulativeTable:
-    """The table of the top digit and the sign."""
+    """Return the table of the top digit and the sign."""
     return CumulativeTable(TopDigit((1 << low_bits(scale)) / scale, 1 / scale))
 
 
 @lru_cache(maxsize=64)
 def mixed_radix(scale: Fraction) -> MixedRadix:
-    """All the tables for one scale: one for a scale up to 64, two up to 2¹⁸, five up to 2⁵⁴.
+    """Return the tables for a scale: one for a scale up to 64, two up to 2¹⁸, five up to 2⁵⁴.
 
     >>> mixed_radix(Fraction(10**6)).shifts
     [14, 0, 7]

@@ -1,7 +1,7 @@
-"""Random bits from the operating system, and the two objects made from them alone.
+"""Random bits from the operating system, and uniform numbers made from them.
 
-`words` is the only door to randomness in this room: tests replace it, nobody else can. It asks
-the kernel anew each time and keeps nothing, so processes that fork share no bits.
+`words` is the only source of randomness in this package. Tests replace it. It calls the kernel each
+time and keeps nothing, so forked processes share no bits.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ Enclosure = Callable[[int], Interval]
 
 
 def words(count: int) -> Words:
-    """`count` independent, uniform 64-bit words."""
+    """Return `count` independent, uniform 64-bit words."""
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
 def bits(count: int) -> int:
-    """A uniform integer of `count` bits."""
+    """Return a uniform integer of `count` bits."""
     need = -(-count // WORD)
     return int.from_bytes(words(need).tobytes(), "little") >> (need * WORD - count)
 
 
 def below(bound: int) -> int:
-    """A uniform integer in ``range(bound)``, by rejection: fewer than two attempts on average."""
+    """Return a uniform integer in ``range(bound)``, by rejection: fewer than two attempts on
+    average."""
     length = (bound - 1).bit_length()
     while (draw := bits(length)) >= bound:
         pass
@@ -42,16 +43,16 @@ def below(bound: int) -> int:
 
 
 class Uniform:
-    """A uniform real number u in [0, 1) of which only the leading bits are known so far.
+    """A uniform real number u in [0, 1), of which only the leading bits have been drawn so far.
 
-    It is compared with a real number c by revealing bits until the answer is certain, as in
-    Knuth and Yao (1976): the comparison is exact although neither u nor c is ever written down.
+    To compare it with a real number c, bits are drawn until the answer is certain, as in Knuth and
+    Yao (1976). The comparison is exact although neither u nor c is ever written out.
 
     Parameters
     ----------
     prefix, width
-        The bits already drawn: ``prefix <= 2**width * u < prefix + 1``. Further bits come
-        `width` at a time.
+        The bits that are already drawn: ``prefix <= 2**width * u < prefix + 1``. Further bits are
+        drawn `width` at a time.
     """
 
     def __init__(self, prefix: int | None = None, width: int = WORD) -> None:
@@ -65,7 +66,8 @@ class Uniform:
         self.width += self._step
 
     def below(self, enclosure: Enclosure) -> bool:
-        """Whether u < c. Ends with probability one; each further word is needed with 2⁻⁶²."""
+        """Return whether u < c. Ends with probability one; each further word is needed with
+        probability 2⁻⁶²."""
         while True:
             low, high = enclosure(self.width)
             if self.prefix + 1 <= low:

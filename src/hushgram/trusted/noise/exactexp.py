@@ -1,4 +1,4 @@
-"""Exact parameters, and guaranteed bounds on exp(-x) to any precision, in integers."""
+"""Exact parameters, and guaranteed integer bounds on exp(-x) to any precision."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hushgram.trusted.noise.entropy import Interval
 
 
 def enclose(x: Fraction | int, precision: int) -> Interval:
-    """Integers ``low <= 2**precision * exp(-x) <= high`` at most 2 apart, for x ≥ 0.
+    """Return integers ``low <= 2**precision * exp(-x) <= high`` at most 2 apart, for x ≥ 0.
 
-    Taylor's series of ``exp(-x / 2**h)``, whose argument is below 2⁻⁸, then h squarings, each step
-    rounded outwards. Every bound is derived in ``docs/proofs/noise.md``, section 2.
+    The Taylor series of ``exp(-x / 2**h)``, whose argument is below 2⁻⁸, then h squarings, each
+    step rounded outwards. Every bound is derived in ``docs/proofs/noise.md``, section 2.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def enclose(x: Fraction | int, precision: int) -> Interval:
 
 
 def exact_number(name: str, value: Fraction) -> Fraction:
-    """A parameter as a fraction; a float is refused, however exact it may look."""
+    """Return a parameter as a fraction. Floats are refused."""
     if not isinstance(value, Rational):
         raise BadInput(
             f"{name} must be an exact rational number. Found {value!r} ({type(value).__name__}). "

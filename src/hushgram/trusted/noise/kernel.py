@@ -1,4 +1,4 @@
-"""The compiled look-up. Importing this module imports numba: half a second, so do it late."""
+"""The compiled look-up. This module imports numba, which takes half a second, so import it late."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _PREFIX = np.uint64(WORD - GUIDE_BITS)
 def look_up(
     words: Words, thresholds: Words, guide: Ints, shifts: Ints, turn: int, start: int, out: Ints
 ) -> int:
-    """Fill ``out[start:]`` up to the first draw that the words alone do not decide; its index."""
+    """Fill ``out[start:]`` up to the first draw that its words do not decide, and return its
+    index."""
     for i in range(start, out.size):
         value = 0
         sign = 0

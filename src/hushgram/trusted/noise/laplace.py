@@ -17,24 +17,25 @@ from hushgram.trusted.noise.entropy import Ints, Words
 from hushgram.trusted.noise.exactexp import enclose, exact_number
 
 CHUNK = 1 << 16
-"""Draws made at a time, so that their words take little memory."""
+"""The number of draws to make at a time, so that their words take little memory."""
 
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 
 
 def discrete_laplace(scale: Fraction, size: int) -> Ints:
-    """`size` independent draws of exactly P(k) ∝ exp(-|k| / scale), as int64.
+    """Draw `size` independent numbers with exactly P(k) ∝ exp(-|k| / scale), as int64.
 
-    Each draw costs one random word for a scale up to 64, two up to 2¹⁸, and so on by twelve bits
-    (see `hushgram.trusted.noise.digits`). A draw outside the range of int64 becomes the nearest
-    integer in it: to add noise to a count, use `add_discrete_laplace`, which cuts the sum instead.
+    Each draw takes one random word for a scale up to 64, two up to 2¹⁸, and one more for every
+    twelve bits (see `hushgram.trusted.noise.digits`). A draw outside the range of int64 becomes the
+    nearest integer in it. To add noise to a count, use `add_discrete_laplace`, which clamps the sum
+    instead.
 
     Parameters
     ----------
     scale
         Any positive rational number.
     size
-        How many draws.
+        The number of draws.
 
     References
     ----------
@@ -44,7 +45,7 @@ def discrete_laplace(scale: Fraction, size: int) -> Ints:
 
     Examples
     --------
-    >>> discrete_laplace(Fraction(1, 1000), 3)  # 0 but for one draw in 10⁴³⁴
+    >>> discrete_laplace(Fraction(1, 1000), 3)  # 0 except for one draw in 10⁴³⁴
     array([0, 0, 0])
     """
     scale, size = check_arguments(scale, size)
@@ -55,10 +56,10 @@ def discrete_laplace(scale: Fraction, size: int) -> Ints:
 
 
 def add_discrete_laplace(values: Ints, scale: Fraction) -> Ints:
-    """``values`` with independent noise on each, the exact sums moved into the range of int64.
+    """Add independent noise to each of ``values``, and clamp the exact sums to int64.
 
-    Never add a clamped draw instead: where the draw was cut to -2⁶³, the sum value - 2⁶³ would
-    show the value. Here the sum is exact first and cut then, which is post-processing.
+    Never add a clamped draw instead: if the draw was clamped to -2⁶³, the sum value - 2⁶³ would
+    reveal the value. Here the sum is exact and clamped afterwards, which is post-processing.
 
     Examples
     --------
@@ -74,10 +75,11 @@ def add_discrete_laplace(values: Ints, scale: Fraction) -> Ints:
 
 
 def discrete_laplace_wide(scale: Fraction, size: int) -> list[int]:
-    """The same law in Python integers of any magnitude, for any positive rational scale.
+    """Draw from the same distribution as Python integers of any size, for any positive rational
+    scale.
 
-    The low bits together are proposed uniformly and accepted with probability exp(-low / scale),
-    which is never less than exp(-1/32).
+    All low bits are proposed together, uniformly, and accepted with probability exp(-low / scale),
+    which is at least exp(-1/32).
     """
     scale, size = check_arguments(scale, size)
     table = digits.top_table(scale)
@@ -90,9 +92,10 @@ def discrete_laplace_wide(scale: Fraction, size: int) -> list[int]:
 
 
 def variance(scale: Fraction) -> float:
-    """The variance, 2r / (1 - r)² with r = exp(-1/scale), which is 1 / (2 sinh²(1 / (2 scale))).
+    """Return the variance, 2r / (1 - r)² with r = exp(-1/scale), which is 1 / (2 sinh²(1 / (2
+    scale))).
 
-    Public mathematics, hence a float; slightly below the continuous 2·scale².
+    A float, because it only depends on the public scale. Slightly below the continuous 2·scale².
 
     Examples
     --------
@@ -110,7 +113,7 @@ def variance(scale: Fraction) -> float:
 
 
 def check_arguments(scale: Fraction, size: int) -> tuple[Fraction, int]:
-    """The arguments, if they make sense."""
+    """Return the arguments, or raise if they are invalid."""
     scale = exact_number("scale", scale)
     if scale <= 0:
         raise BadInput(f"scale must be positive. Found {scale}.")
@@ -120,8 +123,8 @@ def check_arguments(scale: Fraction, size: int) -> tuple[Fraction, int]:
 
 
 def _draws(scale: Fraction, size: int) -> tuple[Ints, dict[int, int]]:
-    """Draws as int64, and apart from them, by place, those that do not fit and have any number
-    in their stead."""
+    """Return draws as int64 and, separately by index, those that do not fit. Their entries are
+    arbitrary."""
     out = np.zeros(size, dtype=np.int64)
     beyond: dict[int, int] = {}
     if digits.low_bits(scale) > digits.LOW_BITS:
@@ -147,12 +150,12 @@ def _put(out: Ints, beyond: dict[int, int], place: int, draw: int) -> None:
 
 
 def _saturating_sum(values: Ints, draws: Ints) -> Ints:
-    """The sums in place of the draws, at the ends of int64 where they do not fit."""
+    """Replace the draws by the sums, clamped to int64."""
     for start in range(0, len(draws), CHUNK):
         piece, some = values[start : start + CHUNK], draws[start : start + CHUNK]
         with np.errstate(over="ignore"):
             sums = piece + some
-        wrapped = ((piece ^ sums) & (some ^ sums)) < 0  # both terms have the other sign
+        wrapped = ((piece ^ sums) & (some ^ sums)) < 0  # both terms have the opposite sign
         sums[wrapped] = np.where(some[wrapped] > 0, INT64_MAX, INT64_MIN)
         some[:] = sums
     return draws
@@ -163,7 +166,7 @@ def _clamp(value: int) -> int:
 
 
 def _low_part(low: int, scale: Fraction) -> int:
-    """A number of `low` bits with P(v) ∝ exp(-v / scale)."""
+    """Draw a number of `low` bits with P(v) ∝ exp(-v / scale)."""
     while True:
         proposal = entropy.bits(low)
         if proposal == 0 or entropy.Uniform().below(partial(enclose, proposal / scale)):
@@ -171,7 +174,8 @@ def _low_part(low: int, scale: Fraction) -> int:
 
 
 def _fill(radix: digits.MixedRadix, words: Words, out: Ints) -> Iterator[tuple[int, int]]:
-    """Look all words up with numpy; those that do not decide go to `MixedRadix.draw` one by one."""
+    """Look up all words with numpy. Those that do not decide go to `MixedRadix.draw`
+    individually."""
     out[:] = 0
     undecided = np.zeros(out.size, dtype=np.bool_)
     for j, (table, shift) in enumerate(zip(radix.tables, radix.shifts, strict=True)):
@@ -188,7 +192,7 @@ def _fill(radix: digits.MixedRadix, words: Words, out: Ints) -> Iterator[tuple[i
 
 
 def _fill_compiled(radix: digits.MixedRadix, words: Words, out: Ints) -> Iterator[tuple[int, int]]:
-    """The same, compiled."""
+    """Do the same with the compiled loop."""
     from hushgram.trusted.noise.kernel import look_up
 
     thresholds, guide = radix.packed
@@ -201,6 +205,6 @@ def _fill_compiled(radix: digits.MixedRadix, words: Words, out: Ints) -> Iterato
 
 
 def _compiling_pays(size: int) -> bool:
-    """Compiled, a million draws save 30 ms; importing numba for them costs half a second, so that
-    it takes four million draws to import it, and four thousand where it is there already."""
+    """Return whether the compiled loop is worth it. It saves 30 ms per million draws, and importing
+    numba takes half a second: from four million draws on, or four thousand if numba is loaded."""
     return size >= (1 << 12 if "numba" in sys.modules else 1 << 22)

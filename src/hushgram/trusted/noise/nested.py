@@ -1,14 +1,14 @@
-"""Joint noise: integers for the leaves of a forest whose sums are small in every node.
+"""Joint noise for the leaves of a forest: integers whose sums are small in every node.
 
-With c leaves' numbers and c(v) their sum in node v, the law is P(c) ∝ exp(-Σ rate(v) |c(v)|) on
-multiples of a spacing, and between them as the nearest multiples say. One row moves a leaf by one,
-so that no probability changes by more than exp(1 / scale). Independent noise of every node costs
-as much, and says less. All of it is derived in ``docs/proofs/nested-counts.md``:
+Let c be the numbers of the leaves and c(v) their sum in node v. The distribution is P(c) ∝ exp(-Σ
+rate(v) |c(v)|) on multiples of a spacing, interpolated between them. One row moves a leaf by one,
+so no probability changes by more than a factor exp(1 / scale). Independent noise in every node
+costs as much but gives less accurate counts. See ``docs/proofs/nested-counts.md``:
 
-- the rates on the way to any leaf add up to 1 / scale;
-- an inner node sees its sum on a ring, which makes its table finite, and a leaf sees the number;
-- tables may be rounded: what they say is the law, and the rates leave room for it;
-- multiples of the spacing are spread over the integers between them by sinh, which costs nothing.
+- the rates on the path to any leaf add up to 1 / scale;
+- inner nodes use their sums modulo a ring, so that tables are finite; leaves use the numbers;
+- tables may be rounded: they define the distribution, and the rates leave room for it;
+- multiples of the spacing are spread over the integers between them by sinh, at no cost.
 """
 
 from __future__ import annotations
@@ -31,53 +31,53 @@ from hushgram.trusted.noise.exactexp import ceil_div
 from hushgram.trusted.noise.laplace import INT64_MAX, INT64_MIN, check_arguments
 
 COARSEST = Fraction(1, 2)
-"""The spacing, times what one row costs, at the most."""
+"""The maximum of the spacing times the cost of one row."""
 
 SPREAD = 60
-"""The square of the same, times the number of leaves, at the most: what is spread between the
+"""The maximum of the square of that product times the number of leaves: the spread between
 multiples adds up over the leaves."""
 
 REACH = 13
-"""Half of the ring, in units of the noise that a light leaf would have alone. Sums that lie farther
-from zero look small to the nodes above."""
+"""Half of the ring, in units of the noise that a light leaf would have alone. Larger sums wrap
+around, and look small to the nodes above."""
 
 LIGHT = 0.05
-"""The share of leaves that are lighter than that."""
+"""The quantile of the weights of leaves that defines a light leaf."""
 
 STEEPEST = 8
-"""What one row costs, at the most: with more there would be no noise in practice."""
+"""The maximum cost of one row: with more, there would be no noise in practice."""
 
 ROOM = Fraction(1, 1 << 38)
-"""What rounding may cost at one node, at the most, on a ring of fewer than 2048 places."""
+"""The maximum cost of rounding at one node, on a ring of fewer than 2048 places."""
 
 LONGEST = 1000
-"""Half of a ring, at the most: see `ROOM`."""
+"""The maximum half of a ring: see `ROOM`."""
 
 FAINTEST = 300
-"""Half of the ring, times what one row costs, at the most: no entry of a table is too small for a
-double, nor is a product of two."""
+"""The maximum half of the ring times the cost of a multiple: no entry of a table, and no product of
+two, underflows a double."""
 
 SURE = 19 * (1 << WORD) // 20
-"""Words below it are below the ratio of any sinh(x) / x up to x = 1/2."""
+"""Smaller words are certainly accepted: they are below every ratio of sinh(x) / x up to x = 1/2."""
 
 FEW = 16
-"""As many numbers are drawn one by one."""
+"""Up to this many numbers are drawn individually."""
 
 DOUBT = 2.0**-40
-"""A word that lies so near to a probability does not decide."""
+"""A word this close to a probability does not decide."""
 
 
 def add_nested_laplace(values: Ints, right: Ints, weights: Ints, scale: Fraction) -> Ints:
-    """``values`` of the leaves of a forest, with noise that agrees; the exact sums are moved into
-    the range of int64.
+    """Add joint noise to the ``values`` of the leaves of a forest, and clamp the exact sums to
+    int64.
 
-    Nodes come in preorder: the lower half of node v is v + 1, the upper half ``right[v]``, and 0
-    says that v is a leaf. Each rate is the node's share of the weights on its way, or less.
+    Nodes are in preorder: the lower half of node v is v + 1, the upper half ``right[v]``, which is
+    0 if v is a leaf. Each rate is at most the node's share of the weights on its path.
 
     Parameters
     ----------
     scale
-        One over what one row may cost.
+        The reciprocal of what one row may cost.
     """
     scale, _ = check_arguments(scale, len(values))
     law = _law(right.astype(np.int64).tobytes(), weights.astype(np.int64).tobytes(), scale)
@@ -91,7 +91,7 @@ def add_nested_laplace(values: Ints, right: Ints, weights: Ints, scale: Fraction
 
 @dataclass(frozen=True, eq=False)
 class NestedLaw:
-    """What draws need: public, and the same for every table."""
+    """The parameters and tables for draws. They are public, and the same for every data set."""
 
     right: Ints
     is_root: npt.NDArray[np.bool_]
@@ -99,12 +99,12 @@ class NestedLaw:
     spacing: int
     ring: int
     decays: npt.NDArray[np.float64]
-    """By which factor a node's likelihood falls with each multiple of the spacing."""
+    """The factor by which a node's likelihood falls with each multiple of the spacing."""
     alike: Ints
-    """Which table each node has: subtrees that are alike share one."""
+    """The number of each node's table. Identical subtrees share a table."""
     tables: npt.NDArray[np.float64]
     cost: Fraction
-    """What one row costs."""
+    """The cost of one row."""
 
     @classmethod
     def of(cls, right: Ints, weights: Ints, scale: Fraction) -> NestedLaw:
@@ -131,15 +131,15 @@ class NestedLaw:
         return cls(right, ~below, leaves, spacing, ring, decays, alike, tables, cost)
 
     def draw(self) -> Any:
-        """Noise for every leaf, in integers of any magnitude."""
+        """Draw noise for every leaf, as integers of any size."""
         multiples = self.draw_multiples()
         if self.spacing == 1:
             return multiples
         return multiples * self.spacing + spread_each(self.spacing, self.cost, len(self.leaves))
 
     def draw_multiples(self) -> Any:
-        """For every leaf a multiple of the spacing: its place on the ring, then which of all the
-        numbers there."""
+        """Draw a multiple of the spacing for every leaf: first its place on the ring, then one of
+        the numbers at that place."""
         from hushgram.trusted.noise.nested_kernel import find_near
 
         places = self.draw_places()[self.leaves]
@@ -153,7 +153,8 @@ class NestedLaw:
         return found
 
     def draw_places(self) -> Ints:
-        """Each node's place, compiled, but for words that do not decide."""
+        """Draw each node's place with the compiled loop, and in exact arithmetic if a word does not
+        decide."""
         from hushgram.trusted.noise.nested_kernel import draw_places
 
         words = entropy.words(len(self.right))
@@ -171,8 +172,8 @@ class NestedLaw:
             turn += 1 - is_split
 
     def settle(self, node: int, whole: int, u: Uniform) -> int:
-        """The place whose share of the weights holds u, in exact arithmetic: that of a root, or,
-        with the ``whole`` of an inner node, that of its lower half."""
+        """Return the place whose share of the weights contains u, in exact arithmetic: for a root
+        or, given the ``whole`` of an inner node, for its lower half."""
         weights = self.unfold(node if whole < 0 else node + 1)
         if whole >= 0:
             upper = self.unfold(int(self.right[node]))
@@ -186,7 +187,8 @@ class NestedLaw:
             u.reveal()
 
     def unfold(self, node: int) -> list[int]:
-        """A table as whole numbers, place by place, all times the same power of two."""
+        """Return a table for all places as whole numbers: the entries times a common power of
+        two."""
         exact = [Fraction(weight) for weight in self.tables[self.alike[node]].tolist()]
         unit = max(weight.denominator for weight in exact)
         near = [int(weight * unit) for weight in exact]
@@ -200,13 +202,13 @@ def _law(right: bytes, weights: bytes, scale: Fraction) -> NestedLaw:
 
 
 def spacing_for(cost: Fraction, leaves: int) -> int:
-    """The spacing: coarse, which is fast, but not so coarse that it could be noticed."""
+    """Return the spacing: as coarse as possible, for speed, without a noticeable effect."""
     coarsest = min(COARSEST, Fraction(math.isqrt((SPREAD << 20) // leaves), 1 << 10))
     return max(1, int(coarsest / cost))
 
 
 def path_sums(right: Ints, weights: Ints) -> tuple[Ints, Ints]:
-    """What the weights on the way to each node add up to, and how many nodes are above it."""
+    """Return the sum of the weights on the path to each node, and the node's depth."""
     sums, depths = weights.copy(), np.zeros(len(right), dtype=np.int64)
     for node in np.flatnonzero(right).tolist():
         for half in (node + 1, int(right[node])):
@@ -216,9 +218,9 @@ def path_sums(right: Ints, weights: Ints) -> tuple[Ints, Ints]:
 
 
 def subtrees_alike(right: Ints, weights: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """A number for each node, the same for subtrees with the same weights; and for each number its
-    lower half's, its upper half's and a node that has it. A leaf has its own number for halves, and
-    numbers of halves come first.
+    """Return a number for each node, the same for subtrees with the same weights; and for each
+    number, the numbers of its halves, and a node with this number. The halves of a leaf are the
+    leaf itself; numbers of halves are smaller than those of their parents.
 
     >>> subtrees_alike(np.array([2, 0, 0]), np.array([1, 5, 5]))[0].tolist()
     [1, 0, 0]
@@ -239,8 +241,8 @@ def subtrees_alike(right: Ints, weights: Ints) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def decays_for(weights: Ints, whole: int, share: Fraction) -> npt.NDArray[np.float64]:
-    """exp(-share · weight / whole) for each node, within a factor exp(±2⁻⁴⁰): Taylor's series of
-    an argument below 1/8, then six squarings."""
+    """Return exp(-share · weight / whole) for each node, within a factor exp(±2⁻⁴⁰): the Taylor
+    series of an argument below 1/8, then six squarings."""
     arguments = weights * (float(share) / whole / 64)
     term = np.ones(len(weights))
     total = np.ones(len(weights))
@@ -256,9 +258,9 @@ def decays_for(weights: Ints, whole: int, share: Fraction) -> npt.NDArray[np.flo
 
 
 def lift(nearest: int, decay: float, ring: int, word: int) -> int:
-    """One of the numbers that lie at the place of ``nearest`` on a ring, z with probability
-    ∝ decay^|z|. The word belongs to a number below the share of the nearest one, or not; if not,
-    the others are drawn from: in turns on either side, farther by a ring after each turn."""
+    """Draw one of the numbers at the same place of a ring as ``nearest``, z with probability ∝
+    decay^|z|. The word decides whether it is ``nearest`` itself. If not, one of the others is
+    drawn: first the number of turns around the ring, then the side."""
     top, unit = decay.as_integer_ratio()
     distance = abs(nearest)
     beyond, whole = top**ring, unit**ring
@@ -276,7 +278,7 @@ def lift(nearest: int, decay: float, ring: int, word: int) -> int:
 
 
 def happens(above: int, below: int, u: Uniform | None = None) -> bool:
-    """Whether an event of probability above / below does."""
+    """Return whether an event of probability above / below happens."""
 
     def enclosure(precision: int) -> Interval:
         scaled = above << precision
@@ -289,10 +291,10 @@ def happens(above: int, below: int, u: Uniform | None = None) -> bool:
 
 
 def spread_each(spacing: int, cost: Fraction, size: int) -> Any:
-    """``size`` numbers t with P(t) ∝ sinh(cost (spacing - |t|)) for |t| < spacing.
+    """Draw ``size`` numbers t with P(t) ∝ sinh(cost (spacing - |t|)) for |t| < spacing.
 
-    The difference of two uniform numbers below the spacing has nearly that law. It is accepted
-    with the ratio of the two, which is more than 0.95.
+    The difference of two uniform numbers below the spacing has nearly this distribution. It is
+    accepted with the ratio of the two probabilities, which is more than 0.95.
     """
     if size <= FEW or spacing >= 1 << 62:
         return np.array([spread_one(spacing, cost) for _ in range(size)], dtype=object)
@@ -315,7 +317,7 @@ def spread_each(spacing: int, cost: Fraction, size: int) -> Any:
 
 
 def spread_one(spacing: int, cost: Fraction) -> int:
-    """One such number, for any spacing."""
+    """Draw one such number, for any spacing."""
     while True:
         drawn = entropy.below(spacing) - entropy.below(spacing)
         u = Uniform()
@@ -324,7 +326,7 @@ def spread_one(spacing: int, cost: Fraction) -> int:
 
 
 def sinh_ratio(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """sinh(x) / x up to x = 1/2, within a factor of 1 ± 2⁻⁴⁵."""
+    """Return sinh(x) / x for x up to 1/2, within a factor of 1 ± 2⁻⁴⁵."""
     square = x * x
     term = total = np.ones_like(square)
     for n in range(1, 9):
@@ -334,15 +336,15 @@ def sinh_ratio(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def enclose_ratio(spacing: int, cost: Fraction, drawn: int, precision: int) -> Interval:
-    """Bounds on 2**precision times the probability that a number is accepted."""
+    """Return bounds on 2**precision times the probability that a number is accepted."""
     low, high = enclose_sinh(cost * (spacing - abs(drawn)), precision + 4)
     whole_low, whole_high = enclose_sinh(cost * spacing, precision + 4)
     return (low << precision) // whole_high, ceil_div(high << precision, whole_low)
 
 
 def enclose_sinh(x: Fraction, precision: int) -> Interval:
-    """Bounds on 2**precision · sinh(x) / x, for x of at most 1/2: each term of the series is less
-    than a twentieth of the one before it, so that what is left out is less than the last one."""
+    """Return bounds on 2**precision · sinh(x) / x, for x up to 1/2. Each term of the series is less
+    than a twentieth of the previous one, so the remainder is smaller than the last term."""
     square, unit = x * x, Fraction(1 << precision)
     term, total, n = unit, unit, 0
     while term >= 1:

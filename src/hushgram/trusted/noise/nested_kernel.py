@@ -1,9 +1,9 @@
-"""Compiled loops of `nested`. Importing this module imports numba: do it late.
+"""Compiled loops of `nested`. This module imports numba, so import it late.
 
-Tables are of doubles, and each double is the number that it is: a draw is decided here only where
-the bounds of ``docs/proofs/nested-counts.md`` say that exact arithmetic would decide in the same
-way. Nothing may be compiled with `fastmath`: the order of the operations does not matter to the
-proof, but that each is rounded once does.
+Tables contain doubles, which are taken as exact numbers. A draw is decided here only if the bounds
+of ``docs/proofs/nested-counts.md`` guarantee the same result in exact arithmetic. Never compile
+with `fastmath`: the proof does not depend on the order of operations, but it needs each to be
+rounded once.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import numpy as np
 from hushgram.base.compiled import compiled
 
 DOUBT = 2.0**-40
-"""A word that lies so near to a bound, as a share of the whole, does not decide."""
+"""A word this close to a bound, as a share of the total, does not decide."""
 
 UNIT = 2.0**-64
 
 LOW = np.uint64(0xFFFFFFFF)
-"""A word is taken for a double in two halves, each of which is one exactly."""
+"""A word is converted to a double in two halves, each of which is exact."""
 
 
 @compiled()
 def fill_tables(low: Any, high: Any, decays: Any, ring: int, tables: Any) -> None:
-    """How likely the noise of each kind of subtree is, by its distance from zero on the ring, with
-    what lies below it added up: a half's noise is any number, and the other half's the rest. A leaf
-    has itself for halves; all others come after theirs."""
+    """Fill the tables: for each kind of subtree, the likelihood of its noise by its distance from
+    zero on the ring, summed over how the noise divides between its halves. A leaf is its own
+    halves; all other kinds come after their halves."""
     half = ring // 2
     one, two, found = np.empty(ring), np.empty(2 * ring), np.empty(half + 1)
     powers = np.empty(ring + 1)
@@ -55,7 +55,7 @@ def fill_tables(low: Any, high: Any, decays: Any, ring: int, tables: Any) -> Non
             unit *= 0.5
         while top * unit < 0.5:
             unit *= 2.0
-        for z in range(half + 1):  # by a power of two, which rounds nothing
+        for z in range(half + 1):  # times a power of two, which is exact
             tables[k, z] = found[z] * unit
 
 
@@ -68,7 +68,7 @@ def fill_powers(base: float, found: Any) -> None:
 
 @compiled()
 def unfold(table: Any, ring: int, found: Any) -> None:
-    """What a table has for each place on the ring."""
+    """Write the entry of a table for each place on the ring."""
     found[0] = table[0]
     for d in range(1, ring // 2 + 1):
         found[d] = table[d]
@@ -77,8 +77,8 @@ def unfold(table: Any, ring: int, found: Any) -> None:
 
 @compiled()
 def weigh(whole: int, first: Any, second: Any, ring: int, weights: Any) -> None:
-    """How likely each place of a lower half is, given the ``whole``: its own table times that of
-    the upper half, which has the rest."""
+    """Write the likelihood of each place of a lower half, given the ``whole``: its own table times
+    that of the upper half, which gets the rest."""
     unfold(first, ring, weights)
     for j in range(ring):
         apart = abs(whole - j)
@@ -88,10 +88,10 @@ def weigh(whole: int, first: Any, second: Any, ring: int, weights: Any) -> None:
 @compiled()
 def draw_places(right: Any, is_root: Any, alike: Any, tables: Any, ring: int, words: Any,
                 start: int, places: Any) -> int:  # fmt: skip
-    """Each node's place on the ring, from the roots downwards; the word of a root decides its
-    place, and that of a lower half its share of the whole. Ends at a node whose word does not
-    decide and returns it, or where all is done. A node v has two turns: at 2 v its own place is
-    drawn, if it is a root, and at 2 v + 1 those of its halves. ``start`` is where to go on."""
+    """Draw each node's place on the ring, from the roots downwards. The word of a root decides its
+    place, and that of a lower half its share of the whole. A node v has two turns: at 2 v its own
+    place is drawn, if it is a root, and at 2 v + 1 those of its halves. Starts at turn ``start``,
+    and returns the turn whose word does not decide, or the total number of turns."""
     weights = np.empty(ring)
     for turn in range(start, 2 * len(right)):
         v = turn // 2
@@ -113,7 +113,8 @@ def draw_places(right: Any, is_root: Any, alike: Any, tables: Any, ring: int, wo
 
 @compiled()
 def choose(weights: Any, word: Any) -> int:
-    """The index whose share of the weights holds a word; -1 if it is too near to the end of one."""
+    """Return the index whose share of the weights contains a word; -1 if it is too close to the end
+    of a share."""
     total = 0.0
     for weight in weights:
         total += weight
@@ -131,13 +132,13 @@ def choose(weights: Any, word: Any) -> int:
 
 @compiled()
 def as_share(word: Any) -> float:
-    """A word as a share of 2⁶⁴."""
+    """Return a word divided by 2⁶⁴."""
     return (np.float64(word >> np.uint64(32)) * 4294967296.0 + np.float64(word & LOW)) * UNIT
 
 
 @compiled()
 def find_near(places: Any, decays: Any, ring: int, words: Any, near: Any) -> None:
-    """Which leaves surely have the number nearest to zero of all that lie at their place."""
+    """Write which leaves certainly have the number closest to zero among all at their place."""
     for leaf in range(len(places)):
         distance = min(places[leaf], ring - places[leaf])
         beyond, apart = 1.0, 1.0

@@ -1,4 +1,4 @@
-"""The source of noise: this package, or OpenDP."""
+"""Noise implementations: this package, or OpenDP."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from hushgram.trusted.noise.entropy import Ints
 
 
 class Noise(Protocol):
-    """What the vault needs. Every method draws afresh; none takes a seed."""
+    """The samplers that the vault needs. Every call draws new randomness; none takes a seed."""
 
     def add_discrete_laplace(self, values: Ints, scale: Fraction) -> Ints:
-        """``values`` plus draws of P(k) ∝ exp(-|k| / scale), cut to int64."""
+        """Add draws with P(k) ∝ exp(-|k| / scale) to ``values``, and clamp the sums to int64."""
 
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
-        """The same, of any magnitude."""
+        """Draw from the same distribution, with integers of any size."""
 
     def add_nested_laplace(self, values: Ints, right: Ints, weights: Ints, scale: Fraction) -> Ints:
-        """``values`` of the leaves of a forest, plus draws of P(z) ∝ exp(-Σ rate |z of node|), the
-        rates on each way adding up to 1 / scale, cut to int64."""
+        """Add joint noise with P(z) ∝ exp(-Σ rate |z of node|) to the ``values`` of the leaves of a
+        forest, and clamp the sums to int64. The rates on each path add up to 1 / scale."""
 
     def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
-        """An index i with probability ∝ exp(rate · scores[i]), each score ``many`` times."""
+        """Draw an index i with probability ∝ exp(rate · scores[i]); each score occurs ``many``
+        times."""
 
     def exponential_each(self, scores: Ints, starts: Ints, rate: Fraction, many: Ints) -> Ints:
-        """Such an index for each list of scores, from ``starts[k]`` to ``starts[k + 1]``."""
+        """Draw such an index for each list of scores, from ``starts[k]`` to ``starts[k + 1]``."""
 
     def discrete_cauchy(self, scale: Fraction) -> int:
-        """A draw of P(z) ∝ 1 / (scale² + z²), of any magnitude."""
+        """Draw an integer of any size with P(z) ∝ 1 / (scale² + z²)."""
 
 
 class Native:
@@ -66,9 +67,10 @@ class Native:
 
 
 class OpenDP(Native):
-    """OpenDP's sampler for `add_discrete_laplace`, some hundred times slower.
+    """OpenDP's sampler for `add_discrete_laplace`, about a hundred times slower.
 
-    The others stay native: OpenDP's release 64-bit integers and take scores as floats.
+    The others are native, because OpenDP's samplers return 64-bit integers and take scores as
+    floats.
     """
 
     def __init__(self) -> None:
@@ -79,10 +81,10 @@ class OpenDP(Native):
         self._dp.enable_features("contrib")
 
     def add_discrete_laplace(self, values: Ints, scale: Fraction) -> Ints:
-        """OpenDP's vector Laplace measurement, which saturates the exact sums.
+        """Add noise with OpenDP's vector Laplace measurement, which clamps the exact sums.
 
-        OpenDP takes the scale as a double: the smallest one that is not below `scale`, so that
-        rounding never weakens the promise.
+        OpenDP takes the scale as a double. It gets the smallest double that is at least `scale`, so
+        rounding never weakens the guarantee.
         """
         scale, size = laplace.check_arguments(scale, len(values))
         if size == 0:
@@ -93,7 +95,7 @@ class OpenDP(Native):
 
 
 def double_above(value: Fraction) -> float:
-    """The smallest double ≥ value.
+    """Return the smallest double ≥ value.
 
     >>> Fraction(double_above(Fraction(1, 10))) >= Fraction(1, 10)
     True
@@ -108,12 +110,12 @@ def double_above(value: Fraction) -> float:
         nearest = math.inf
     above = nearest if nearest >= value else math.nextafter(nearest, math.inf)
     if math.isinf(above):
-        raise BadInput('noise="opendp" has no double for so large a scale. Use noise="native".')
+        raise BadInput('The scale is too large for noise="opendp". Use noise="native".')
     return above
 
 
 def source(name: str) -> Noise:
-    """The noise called `name`: "native" or "opendp"."""
+    """Return the noise implementation with this name: "native" or "opendp"."""
     if name == "native":
         return Native()
     if name == "opendp":

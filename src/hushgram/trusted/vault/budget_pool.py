@@ -1,4 +1,4 @@
-"""The budget charged for a plan, divided among its releases."""
+"""A charged budget, divided among several vaults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hushgram.trusted.vault.vault import TableVault, deduct
 
 
 class BudgetPool:
-    """A budget that the ledger was charged for. It opens vaults until nothing is left.
+    """A budget that was charged to the ledger. It opens vaults until it is used up.
 
     Proof: ``docs/proofs/plan.md``.
     """
@@ -31,18 +31,18 @@ class BudgetPool:
         return self._remaining
 
     def open_vault(self, table: Table, domain: Domain, epsilon: Fraction) -> TableVault:
-        """A vault on all rows."""
+        """Open a vault on all rows."""
         self._charge(epsilon)
         return self._vault(table, domain, epsilon)
 
     def open_vaults(
         self, table: Table, whole: Domain, key: str, epsilon: Fraction
     ) -> list[TableVault]:
-        """One vault per index of the key's axis, on the other axes: rows lie under one index each,
-        so all of them cost ``epsilon`` once.
+        """Open one vault per index of the key's axis, on the other axes. Each row has one index, so
+        all vaults together cost ``epsilon`` once.
 
-        A user's rows may lie under several. They are bound over the whole domain, and the noise
-        is calibrated row by row, as in a `split`.
+        A user's rows may have several indices. They are bounded over the whole domain, and noise is
+        calibrated row by row, as in a `split`.
         """
         rest = Domain({name: axis for name, axis in whole.items() if name != key})
         self._charge(epsilon)

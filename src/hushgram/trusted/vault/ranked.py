@@ -1,4 +1,4 @@
-"""Sorted rows, represented by counts, and how far their median can move."""
+"""Sorted rows, represented by counts, and the smooth sensitivity of their median."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from hushgram.geometry.partition import Ints
 from hushgram.trusted.noise.exactexp import ceil_shift, enclose
 
 SLACK = Fraction(1, 1024)
-"""The share of the smoothing rate, or of 1, that pays for rounding weights up."""
+"""The share of the smoothing rate, or of 1, that covers the rounding of weights."""
 
 
 class Ranked:
-    """The rows of an ordered axis in order, none of them written down.
+    """The sorted rows of an ordered axis, represented by counts.
 
-    Row i of n (from 1 on) stands at position 2i - n - 1: the middle is at 0, neighbours are 2
-    apart, and a row added or removed anywhere moves every other row by 1. Before the first row
-    there are only lowest indices, after the last one only highest.
+    Row i of n (starting from 1) has position 2i - n - 1: the middle is at 0, neighbouring rows are
+    2 apart, and adding or removing a row moves every other row by 1. All positions before the first
+    row have the lowest index, and all after the last row the highest.
 
     >>> Ranked(np.array([0, 2, 0, 1])).median_twice, Ranked(np.array([1, 0, 0, 1])).median_twice
     (2, 3)
@@ -34,18 +34,20 @@ class Ranked:
 
     @property
     def median_twice(self) -> int:
-        """Twice the median's index: the sum of the two middle rows, which may be one and the same.
+        """Twice the median's index: the sum of the indices of the two middle rows, which may be the
+        same row.
 
-        Without rows, the middle of the axis.
+        If there are no rows, the middle of the axis.
         """
         return int(self.at(np.array([0, self.even])).sum())
 
     def at(self, steps: Ints) -> Ints:
-        """The index of the row so many steps after row ``half``, the lower one in the middle."""
+        """Return the index of the row this many steps after row ``half``, the lower of the middle
+        rows."""
         return np.minimum(np.searchsorted(self.through - self.half, steps), self.highest)
 
     def reach(self, changes: Ints) -> Ints:
-        """How far one more row can move the doubled median, after k rows have changed.
+        """Return how far one more row can move the doubled median, after k rows have changed.
 
         The widest gap over at most k + 1 steps from row to row, between positions -k - 2 and k + 2.
         """
@@ -57,24 +59,26 @@ class Ranked:
         return wide
 
     def turns(self, most: int) -> Ints:
-        """Where `reach` may grow, from 0 up to ``most`` changes: three numbers per filled cell."""
+        """Return the numbers of changes, from 0 to ``most``, at which `reach` may grow: up to three
+        per occupied cell."""
         ends = np.concatenate([[0], self.through[np.diff(self.through, prepend=0) > 0]])
-        below = self.rows - ends - ends - 1  # the last row of a cell comes into reach
-        above = ends - (self.rows - ends)  # the first row of the next one does
+        below = self.rows - ends - ends - 1  # the last row of a cell becomes reachable
+        above = ends - (self.rows - ends)  # the first row of the next cell does
         found = np.concatenate([[0], below, above - 1, above])
         return np.unique(found[(found >= 0) & (found <= min(most, self.rows))])
 
 
 def smooth_spread(ranked: Ranked, shift: Fraction, rate: Fraction) -> Fraction:
-    """A noise scale s ≥ 1 that fits the table and, for one row more or less, changes little.
+    """Return a noise scale s ≥ 1 that fits the table, and changes little if a row is added or
+    removed.
 
     One row moves the doubled median by at most ``shift * s``, and s by a factor of at most
-    exp(rate). It is the largest of ``reach(k) * exp(-k * rate) / shift`` over all k ≥ 0, or 1, but
-    rounded up (proof: ``docs/proofs/smooth-median.md``). For a scale in finer steps, give a
-    ``shift`` so many times smaller.
+    exp(rate). It is the largest of ``reach(k) * exp(-k * rate) / shift`` over all k ≥ 0 and 1,
+    rounded up (proof: ``docs/proofs/smooth-median.md``). For a scale in finer steps, divide
+    ``shift`` by the number of steps.
 
-    `reach` grows at few k only, and what is beyond its upper bound is not looked at: O(cells +
-    min(cells, log(cells / shift) / rate)) steps, however many rows there are.
+    `reach` only grows at few k, and values of k that cannot be the maximum are skipped: O(cells +
+    min(cells, log(cells / shift) / rate)) steps, for any number of rows.
 
     References
     ----------
@@ -99,5 +103,5 @@ def smooth_spread(ranked: Ranked, shift: Fraction, rate: Fraction) -> Fraction:
 
 
 def decay_above(rate: Fraction, bits: int, steps: int) -> int:
-    """``2**bits * exp(-rate * steps)``, rounded up."""
+    """Return ``2**bits * exp(-rate * steps)``, rounded up."""
     return enclose(rate * steps, bits)[1]

@@ -1,4 +1,4 @@
-"""How far one unit can move each kind of exact answer: the one table of sensitivities.
+"""The table of sensitivities: how far one unit can move each kind of exact answer.
 
 ======================  ======  =================================  ==========  ==========  ========
 unit, neighbours        counts  total                              rank score  rows below  sums, L1
@@ -9,21 +9,21 @@ user of L, add-remove   L       L                                  L/2         L
 user of L, replace-one  2L      L                                  L           L           2LB
 ======================  ======  =================================  ==========  ==========  ========
 
-"Sums" are of amounts, over the rows of each part, where one row's amount is at most B above or
-below a public centre. Signs do not matter: a row that is replaced moves one part by up to B, and
-another by up to B. Where a person's amounts are cut off at P, regardless of signs, LB is the
-smaller of that and P + L |c|, with the centre c.
+"Sums" are of amounts over the rows of each part, where each amount is at most B above or below a
+public centre. Signs do not matter: a replaced row moves one part by up to B, and another by up to
+B. If the sum of a person's absolute amounts is cut off at P, replace LB by the smaller of LB and P
++ L |c|, where c is the centre.
 
-A replaced user may have fewer rows than the one before, so a total of users' rows is never
-public, whether rows can drop out or not. "Rows below" is the number of rows at or below one
-index: a unit that leaves and one that comes move it in opposite ways, so that replacing costs no
-more than adding.
+A replaced user may have fewer rows than before, so the total of users' rows is never public, even
+if no row can be dropped. "Rows below" is the number of rows at or below one index: the unit that
+leaves and the one that enters move it in opposite directions, so replacing costs no more than
+adding.
 
-Inside a `split`, one replaced row can leave one child and enter another. Each child therefore
-charges row by row: a total, or a number of rows below, counts there like a part (2 or 2L under
-replace-one), so that the two halves together cost what one child may spend. P is no help there: one
-row may carry all of it into one child, while another child counts the person's other rows.
-Proof: ``docs/proofs/split.md``.
+Inside a `split`, one replaced row can leave one child and enter another. So each child is
+calibrated row by row: a total, or a number of rows below, counts there like a part (2 or 2L under
+replace-one), so that both children together cost what one child may spend. P does not help there:
+one row may have all of it in one child, while another child counts the person's other rows. Proof:
+``docs/proofs/split.md``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from hushgram.declare.unit import Neighbours, Rows, Unit
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """One row of the table.
+    """One row of the table of sensitivities.
 
     >>> from hushgram.declare.unit import User
     >>> Sensitivity(User("id", 5), "replace-one", loses_rows=True).counts
@@ -54,9 +54,9 @@ class Sensitivity:
         return self.unit.rows * (2 if self.neighbours == "replace-one" else 1)
 
     def sums(self, amount: Amount, centre: int) -> int:
-        """How far one unit moves sums of amounts around a centre, all parts together. A bound
-        on what a person adds up to holds where people are told apart. It says nothing about a
-        single row, by which a child of a split is charged."""
+        """Return how far one unit moves the sums of amounts around a centre, over all parts
+        together. A bound per person applies if the unit is a person, but not inside a split, whose
+        children are calibrated row by row."""
         if self.nested or isinstance(self.unit, Rows):
             moved = self.unit.rows * amount.reach(centre)
         else:

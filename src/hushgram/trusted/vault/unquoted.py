@@ -1,7 +1,7 @@
-"""Failures that quote nothing of what is counted.
+"""Hide the messages of errors that might quote private numbers.
 
-Whatever fails between the rows and the noise may say how much there is of something: numpy names
-the shape that does not fit into memory, and that can be the number of cells that have rows.
+An error between counting and adding noise may contain exact counts: for example, numpy reports the
+shape of an array that does not fit into memory, which can be the number of occupied cells.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ Found = TypeVar("Found")
 
 
 def unquoted(work: Callable[[], Found]) -> Found:
-    """What the work returns. Errors of others than Hushgram come without their messages.
+    """Return the result of the work. Errors that are not Hushgram's are raised without their
+    messages.
 
-    The new error is raised outside the handler, so that it has no context either.
+    The new error is raised outside the handler, so it does not have the original as its context.
     """
     try:
         return work()

@@ -36,15 +36,15 @@ GEOMETRY = {
     SortedCells, SortedGroups, WeightedNodes,
 }  # fmt: skip
 PLAIN = {Domain, Fraction, bool, float, int, np.ndarray, str, tuple, type(None)}
-"""What a query is made of."""
+"""The types of which queries consist."""
 
 
 class TableVault:
     """Answers a mechanism's queries until its budget is spent.
 
-    The ledger has been charged for the whole budget before a vault is made; the vault sees to
-    it that no more than that is asked for. Of each person it counts no more rows than its noise is
-    made for; a ``nested`` vault has a part of a table that is bound already.
+    The ledger was charged for the whole budget before the vault was opened, and the vault never
+    spends more than that. It counts no more rows of each person than its noise is calibrated to. A
+    ``nested`` vault has a part of a table whose rows are already bounded.
     """
 
     def __init__(
@@ -79,19 +79,19 @@ class TableVault:
         return self._remaining
 
     def ask(self, query: Any) -> Any:
-        """Charge, then look, then add noise: here and nowhere else."""
+        """Charge, then count, then add noise: here and nowhere else."""
         operation = operation_for(query)
         operation.check(query, self._domain)
         check_known(query)
         self._charge(query.epsilon)
-        return self._unquoted(lambda: self._look(operation, query))
+        return self._unquoted(lambda: self._count_with_noise(operation, query))
 
-    def _unquoted(self, look: Callable[[], Any]) -> Any:
-        """A seam for the replay checks, too: they see true numbers, so their failures may."""
-        return look() if self._table.rowless else unquoted(look)
+    def _unquoted(self, steps: Callable[[], Any]) -> Any:
+        """Run steps whose errors must not quote rows. Replay checks override this: they may."""
+        return steps() if self._table.rowless else unquoted(steps)
 
-    def _look(self, operation: Operation, query: Any) -> Any:
-        exact = operation.look(query, self._table, self._domain)
+    def _count_with_noise(self, operation: Operation, query: Any) -> Any:
+        exact = operation.count(query, self._table, self._domain)
         if not self._remaining:
             self._table.forget()
         return self._perturb(operation, query, exact)
@@ -124,18 +124,28 @@ class TableVault:
     def _perturb(
         self, operation: Operation, query: Query, exact: Ints | Occupied | RowPlaces
     ) -> Any:
-        """A seam for the replay checks in `hushgram.lab`, which compare the exact vectors."""
+        """Add the noise. The replay checks in `hushgram.lab` override this, to compare the exact
+        vectors."""
         scale = self._scale(operation, query)
         return operation.answer(query, operation.perturb(query, exact, scale, self._noise), scale)
 
 
 def check_known(value: Any) -> None:
-    """Refuse partitions and measurements that the proofs do not know, before anything is charged:
-    they add up true counts, so a class of somebody else's could see them, or count rows twice."""
+    """Refuse partitions and measurements that the proofs do not cover, before anything is charged.
+    They add up true counts, so a class of another package could read these, or count rows twice.
+
+    Of those that are accepted, only the fields matter: anything else that was stored in them is
+    removed, methods included, and what follows from the fields is checked and computed again.
+    """
     kind: Any = type(value)
     if kind in GEOMETRY or kind in OPERATIONS:
-        for field in fields(value):
-            check_known(getattr(value, field.name))
+        own = {field.name: getattr(value, field.name) for field in fields(value)}
+        for field in own.values():
+            check_known(field)
+        for name in vars(value).keys() - own.keys():
+            vars(value).pop(name, None)
+        if hasattr(value, "__post_init__"):
+            value.__post_init__()
     elif kind not in PLAIN:
         raise BadInput(
             f"{kind.__name__} is not a built-in partition or measurement, and a vault "
@@ -151,7 +161,8 @@ def operation_for(query: Any) -> Operation:
 
 
 def deduct(epsilon: Fraction, remaining: Fraction, thing: str, payer: str) -> Fraction:
-    """What remains, exactly; a charge that is not a positive fraction, or too large, is refused."""
+    """Return the exact remaining budget. Raises if the charge is not a positive fraction, or too
+    large."""
     if not is_price(epsilon):
         raise BadInput(f"The cost of a {thing} must be a positive fraction. Found {epsilon!r}.")
     if epsilon > remaining:

@@ -110,8 +110,8 @@ def _(uneven: GroupUnevenness, known: Known, packing: Packing) -> Described:
         "kind": "groups",
         "cells": describe(uneven.cells, known, packing),
         "blind": describe(uneven.groups, known, packing),
-        "look": packing.add(uneven.look.values),
-        "variance": uneven.look.variance,
+        "look": packing.add(uneven.first.values),
+        "variance": uneven.first.variance,
     }
 
 

@@ -60,7 +60,7 @@ class ExplorerPage:
     def _repr_html_(self) -> str:
         """The page in a frame of its own, apart from the notebook."""
         return (
-            '<iframe sandbox="allow-scripts allow-downloads" '
+            '<iframe sandbox="allow-scripts allow-downloads" allow="clipboard-write" '
             f'style="width:100%;height:{FRAME_HEIGHT}px;border:0" '
             f'srcdoc="{html.escape(self.html)}"></iframe>'
         )

@@ -2,7 +2,7 @@
 
 ``outlines``  read and check named polygons from files, data frames and mappings
 ``shapes``    polygons on a lattice of whole numbers
-``painting``  which cells of a raster lie in which area, in integers
+``painting``  the area of each cell of a raster, in integers
 ``raster``    the painted raster, which determines the area of a point
 ``levels``    areas within larger areas: districts, cities, regions
 ``h3``        hexagons of the H3 grid as areas

@@ -115,7 +115,7 @@ class Areas(Category):
             packed_outlines=flat if sum(map(len, flat)) <= KEPT else (),
             digest=hashlib.sha256("\n".join(flat).encode()).hexdigest(),
         )  # fmt: skip
-        self._refuse_hidden()
+        self._check_no_empty_areas()
 
     @classmethod
     def read(
@@ -163,8 +163,8 @@ class Areas(Category):
             raise DomainError("The area raster has a label outside its list of areas.")
         check_levels([str(value) for value in self.values], self.levels)
 
-    def _refuse_hidden(self) -> None:
-        """Refuse areas without a cell: their counts would be pure noise."""
+    def _check_no_empty_areas(self) -> None:
+        """Raise if an area has no cell: its count would be pure noise."""
         empty = [self.values[place] for place in np.flatnonzero(self.raster.sizes(self.bins) == 0)]
         if empty:
             listed = ", ".join(map(repr, empty[:5])) + (", …" if len(empty) > 5 else "")

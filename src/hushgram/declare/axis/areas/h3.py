@@ -10,8 +10,8 @@ from typing import Any
 from hushgram.declare.axis.earth import METRES
 from hushgram.errors import DomainError, MissingExtra
 
-MOST = 100_000
-"""The most hexagons. For finer maps, use a mechanism for maps."""
+MAX_HEXAGONS = 100_000
+"""The most hexagons of an axis. For finer maps, use a mechanism for maps."""
 
 
 def hexagons(
@@ -30,11 +30,11 @@ def hexagons(
     if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):
         raise DomainError(f"bbox must be (west, south, east, north) in degrees. Found {bbox!r}.")
     expected = box_area(west, south, east, north) / h3.average_hexagon_area(size, unit="km^2")
-    if expected > 2 * MOST:
+    if expected > 2 * MAX_HEXAGONS:
         raise too_many(expected, size)
     box = h3.LatLngPoly([(south, west), (south, east), (north, east), (north, west)])
     cells = sorted(h3.polygon_to_cells_experimental(box, size, contain="overlap"))
-    if not 1 <= len(cells) <= MOST:
+    if not 1 <= len(cells) <= MAX_HEXAGONS:
         raise too_many(len(cells), size)
     return {"type": "FeatureCollection", "features": [feature(h3, cell, parents) for cell in cells]}
 
@@ -42,12 +42,12 @@ def hexagons(
 def too_many(cells: float, size: int) -> DomainError:
     return DomainError(
         f"About {cells:,.0f} hexagons of size {size} touch the box. Choose another size or "
-        f"box, with 1 to {MOST:,} hexagons."
+        f"box, with 1 to {MAX_HEXAGONS:,} hexagons."
     )
 
 
 def box_area(west: float, south: float, east: float, north: float) -> float:
-    """Square kilometres of a box of degrees.
+    """The area of a box of degrees in square kilometres.
 
     >>> round(box_area(0, 0, 1, 1))
     12392

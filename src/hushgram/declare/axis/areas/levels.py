@@ -82,8 +82,8 @@ def check_nested(finer: Level, coarser: Level) -> None:
     for group, larger in zip(finer.groups, coarser.groups, strict=True):
         if above.setdefault(group, larger) != larger:
             raise DomainError(
-                f"The {finer.name} {group!r} lies in two areas of {coarser.name}: "
-                f"{above[group]!r} and {larger!r}. It must lie in exactly one."
+                f"The {finer.name} {group!r} is in two areas of {coarser.name}: "
+                f"{above[group]!r} and {larger!r}. It must be in exactly one."
             )
 
 

@@ -22,7 +22,8 @@ OTHERS = (".gpkg", ".shp", ".parquet", ".geoparquet", ".fgb", ".kml")
 
 @dataclass(frozen=True)
 class Outline:
-    """One area: its name, what it lies in, and its polygons, each an outer ring and holes."""
+    """One area: its name, the larger areas that contain it, and its polygons, each an outer ring
+    and holes."""
 
     name: str
     within: tuple[str, ...]
@@ -99,19 +100,19 @@ def outline_of(
     feature: Mapping[str, Any], number: int, name: str, within: Sequence[str], *, degrees: bool
 ) -> Outline:
     properties = feature.get("properties") or {}
-    called, *larger = (property_of(properties, one, number) for one in (name, *within))
+    own_name, *larger = (property_of(properties, one, number) for one in (name, *within))
     try:
         polygons = tuple(
             tuple(ring_of(ring) for ring in polygon)
             for polygon in polygons_of(feature.get("geometry"))
         )
     except DomainError as error:
-        raise DomainError(f"Area {called!r}: {lower_first(str(error))}") from None
+        raise DomainError(f"Area {own_name!r}: {lower_first(str(error))}") from None
     except (TypeError, ValueError, OverflowError):
-        raise DomainError(f"Area {called!r}: coordinates must be pairs of numbers.") from None
+        raise DomainError(f"Area {own_name!r}: coordinates must be pairs of numbers.") from None
     if not polygons or not all(polygons):
-        raise DomainError(f"Area {called!r} has no polygon. Remove it, or draw one.")
-    outline = Outline(called, tuple(larger), polygons)
+        raise DomainError(f"Area {own_name!r} has no polygon. Remove it, or draw one.")
+    outline = Outline(own_name, tuple(larger), polygons)
     if degrees:
         check_turns(outline)
     return outline
@@ -120,10 +121,10 @@ def outline_of(
 def property_of(properties: Mapping[str, Any], name: str, number: int) -> str:
     value = properties.get(name)
     if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
-        there = ", ".join(map(repr, list(properties)[:20])) or "none"
+        present = ", ".join(map(repr, list(properties)[:20])) or "none"
         raise DomainError(
             f"Feature {number} has no property {name!r} with text or a whole number. Its "
-            f"properties: {there}.{did_you_mean(name, properties)}"
+            f"properties: {present}.{did_you_mean(name, properties)}"
         )
     return str(value)
 

@@ -1,4 +1,4 @@
-"""Which cells of a raster lie in which area: scan lines in integer arithmetic.
+"""The area of each cell of a raster: scan lines in integer arithmetic.
 
 Corners are points of a lattice with `FINE` steps per side of a cell. A cell belongs to an area if
 its centre does. A ray to the right of the centre crosses the rings of a polygon an odd number of
@@ -29,7 +29,7 @@ Rings = Sequence[Ints]
 def paint(areas: Sequence[Sequence[Rings]], width: int, height: int) -> npt.NDArray[np.int32]:
     """The area of each cell, row by row from the lowest: O(cells in areas + corners x rows).
 
-    The last area is painted first, so that of areas that overlap the first one keeps the cells.
+    Areas are painted in reverse order, so that where they overlap, the first one wins.
 
     >>> square = np.array([[0, 0], [2, 0], [2, 1], [0, 1]]) * FINE
     >>> paint([[[square]], [[square + FINE]]], 3, 2).reshape(2, 3).tolist()
@@ -49,8 +49,8 @@ def spans(rings: Rings, width: int, height: int) -> tuple[Ints, Ints]:
     order = np.lexsort((columns, rows))
     places = rows[order] * width + np.clip(columns[order], 0, width)
     starts, stops = places[0::2], places[1::2]  # rings are closed: a row crosses them in pairs
-    some = starts < stops
-    return starts[some], stops[some]
+    nonempty = starts < stops
+    return starts[nonempty], stops[nonempty]
 
 
 def crossings(rings: Rings, height: int) -> tuple[Ints, Ints]:
@@ -61,9 +61,9 @@ def crossings(rings: Rings, height: int) -> tuple[Ints, Ints]:
     down = lower[:, 1] > upper[:, 1]
     lower[down], upper[down] = upper[down], lower[down]
     first = np.clip(cells_up_to(lower[:, 1]), 0, height)
-    many = np.clip(cells_up_to(upper[:, 1]), 0, height) - first
-    side = np.repeat(np.arange(len(lower)), many)
-    rows = np.arange(len(side)) - np.repeat(np.cumsum(many) - many, many) + first[side]
+    counts = np.clip(cells_up_to(upper[:, 1]), 0, height) - first
+    side = np.repeat(np.arange(len(lower)), counts)
+    rows = np.arange(len(side)) - np.repeat(np.cumsum(counts) - counts, counts) + first[side]
     x, y = lower[side].T
     dx, dy = (upper - lower)[side].T
     up = rows * FINE + FINE // 2 - y
@@ -77,6 +77,6 @@ def cells_up_to(places: Ints) -> Ints:
 
 def cells_between(starts: Ints, stops: Ints) -> Ints:
     """All numbers in several ranges."""
-    many = stops - starts
-    before = np.cumsum(many) - many
-    return np.asarray(np.arange(many.sum()) + np.repeat(starts - before, many))
+    lengths = stops - starts
+    before = np.cumsum(lengths) - lengths
+    return np.asarray(np.arange(lengths.sum()) + np.repeat(starts - before, lengths))

@@ -87,12 +87,13 @@ class AreaRaster:
         starts = starts[np.append(True, starts[1:] != starts[:-1])]
         stops = np.append(starts[1:], ends[-1])
         labels = self.labels[np.searchsorted(ends, starts, side="right")]
-        some = labels != NOWHERE
-        return BlockRuns(width, (starts // width)[some], starts[some], stops[some], labels[some])
+        kept = labels != NOWHERE
+        return BlockRuns(width, (starts // width)[kept], starts[kept], stops[kept], labels[kept])
 
     def half_diagonal(self, *, degrees: bool) -> float:
-        """How far a point may lie from the centre of its cell, at the most: in metres, or in the
-        columns' own units. Rows can count for a neighbour only if they are so near to a border."""
+        """The largest distance of a point from the centre of its cell, in metres or in the units of
+        the columns. Only rows within this distance of a border can be counted in the neighbouring
+        area."""
         width, height = self.x.span / self.x.bins, self.y.span / self.y.bins
         if degrees:
             nearest = 0.0 if self.y.lo < 0 < self.y.hi else min(abs(self.y.lo), abs(self.y.hi))
@@ -101,7 +102,7 @@ class AreaRaster:
 
     @cached_property
     def key(self) -> str:
-        """What tells one raster from another."""
+        """A hash that identifies the raster."""
         digest = hashlib.sha256(repr((self.x, self.y)).encode())
         digest.update(self.labels.astype("<i8").tobytes())
         digest.update(self.lengths.astype("<i8").tobytes())

@@ -1,13 +1,13 @@
-"""The fast path: compiled loops over Arrow batches, on all cores.
+"""The fast path: count Arrow batches with compiled loops, on all cores.
 
-It gives the very integers of the Ibis path, for files and frames that Arrow reads and columns
-that need no reading of text; everything else goes to the engine. Which path runs is decided
-by the schema and the domain alone::
+It returns the same integers as the Ibis path. It handles files and frames that Arrow reads, if no
+column has to be parsed from text; everything else goes to the engine. Only the schema and the
+domain decide which path runs::
 
     source ──▶ tasks ────▶ batches ───▶ columns ────────▶ kernels ────────▶ one result per core
                one per      of 64K       of doubles:       cells of 2,048    counts, cells or
-               row group,   rows         values, or        rows at a time,   places, put together
-               side by side              indices           without a lock    when all is read
+               row group,   rows         values, or        rows at a time,   places, joined at
+               in parallel               indices           without a lock    the end
                `Scan`                    `columns_of`
 """
 
@@ -50,33 +50,34 @@ from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.sources.plain import plain_type
 
 ROWS = 1 << 16
-"""Rows per batch: their columns stay in the processor's cache."""
+"""Rows per batch: few enough for their columns to fit into the processor's cache."""
 
 LOT = 1 << 20
-"""Rows whose cells are sorted together."""
+"""The number of rows whose cells are sorted together."""
 
 SHARED = 4 * 10**7
-"""Counts in all cores' arrays together, at the most: 200 MB."""
+"""The maximum number of counts in the arrays of all cores together: 200 MB."""
 
 KEPT = 1 << 28
-"""Bytes of a table's rows that are kept in memory, at the most, where it is read again."""
+"""The maximum number of bytes of rows to keep in memory for a second pass."""
 
 Task = Callable[[], Iterator[pa.RecordBatch]]
-"""Reads some of the rows; tasks run side by side."""
+"""Reads some of the rows. Tasks run in parallel."""
 
 Tasks = Callable[[Sequence[str]], list[Task]]
-"""The tasks that read the named columns, in that order."""
+"""Returns the tasks that read the named columns, in that order."""
 
 
 class Scan:
-    """One pass over all rows, and how much of it is done."""
+    """One pass over all rows, and its progress."""
 
     def __init__(self, tasks: Callable[[], list[Task]]) -> None:
         self.tasks = tasks
         self.done = 0.0
 
     def run(self, work: Callable[[Task], Found], most: int = 1 << 16) -> list[Found]:
-        """What the work gives for each task, on all cores or at most so many."""
+        """Run the work on each task, on all cores or on at most ``most``, and return the
+        results."""
         tasks = self.tasks()
 
         def step(task: Task) -> Found:
@@ -89,9 +90,9 @@ class Scan:
 
 
 class ArrowTable(IbisTable):
-    """A source of Arrow batches: counted here if its columns allow, else by an engine.
+    """A source of Arrow batches, counted here if its columns allow it, otherwise by an engine.
 
-    ``fast`` turns the compiled path off, to compare the two.
+    ``fast = False`` turns the compiled path off, for comparisons.
     """
 
     fast = True
@@ -154,7 +155,7 @@ class ArrowTable(IbisTable):
     def place_tally(self, raster: Raster) -> PlaceTally | None:
         if not (fits(raster) and self._counts_here(raster.domain)):
             return None
-        if not raster.domain.continuous:  # slices of its axes may be asked for as well
+        if not raster.domain.continuous:  # slices of its axes may be queried next
             self._keep_rows(self._columns(raster.domain.columns))
         return self._scan(raster.domain.columns, partial(tally_places, raster))
 
@@ -162,7 +163,7 @@ class ArrowTable(IbisTable):
         self._kept = {}
 
     def kind_of(self, name: str) -> pa.DataType:
-        """The type that a column becomes for the engine."""
+        """Return the type that a column has for the engine."""
         return plain_type(self.arrow.field(name).type)
 
     def _counts_here(self, domain: Domain) -> bool:
@@ -176,8 +177,8 @@ class ArrowTable(IbisTable):
     def _scan(
         self, columns: Iterable[str], work: Callable[[Scan], Found], *, filtered: bool = True
     ) -> Found:
-        """What the work gives, of the rows that count; it leaves out those without an amount
-        itself if they are not ``filtered``."""
+        """Run the work on the rows that count. If they are not ``filtered``, the work itself leaves
+        out rows without an amount."""
         names = self._columns(columns)
         dropping = [one for one in self.amounts if one.drops and filtered]
         drops = [(names.index(one.column), one) for one in dropping]
@@ -191,17 +192,17 @@ class ArrowTable(IbisTable):
             return self._pass(lambda: work(scan))
 
     def _columns(self, columns: Iterable[str]) -> tuple[str, ...]:
-        """The columns that a pass reads: these, then those of amounts, each once."""
+        """Return the columns that a pass reads: these, then those of amounts, each once."""
         return tuple(dict.fromkeys([*columns, *(amount.column for amount in self.amounts)]))
 
     def _keep_rows(self, names: tuple[str, ...]) -> None:
-        """Whoever asks for the whole asks for its parts next: a small table is read once."""
+        """Keep the rows of a small table, because queries for its parts usually follow."""
         tasks = self.tasks(list(names))
         self._kept = {names: [keep_batches(task, KEPT // (len(tasks) or 1)) for task in tasks]}
 
 
 def keep_batches(task: Task, most: int) -> Task:
-    """A task that reads once and then remembers the rows, if they take at most so many bytes."""
+    """Return a task that reads once, and keeps the rows if they take at most this many bytes."""
     kept: list[pa.RecordBatch] | None = None
 
     def read() -> Iterator[pa.RecordBatch]:
@@ -224,15 +225,15 @@ def keep_batches(task: Task, most: int) -> Task:
 
 
 def leave_out(task: Task, drops: Sequence[tuple[int, Amount]]) -> Iterator[pa.RecordBatch]:
-    """A task's batches without the rows that are left out for an amount."""
+    """Return a task's batches without the rows that are dropped because of an amount."""
     return (without_dropped(batch, drops) for batch in task())
 
 
 def tally_rows(
     grids: Sequence[Grid | Refined | Boxes], columns: list[str], scan: Scan
 ) -> list[Ints]:
-    """The number of rows in each part of several grids, or in each box, from batches of these
-    columns: O(rows), and arrays of counts for each core, which wait to be used by its next task."""
+    """Count the rows in each part of several grids or boxes, from batches of these columns.
+    O(rows), with arrays of counts for each core that its next task reuses."""
     sizes = [grid.size for grid in grids]
     tallies = [
         (tally_of(grid), [columns.index(name) for name in grid.domain.columns]) for grid in grids
@@ -258,7 +259,7 @@ def tally_rows(
 
 
 def tally_of(grid: Grid | Refined | Boxes) -> Callable[[pa.RecordBatch, Counters], None]:
-    """What adds a batch's rows to the counts of their parts."""
+    """Return the function that adds a batch's rows to the counts of their parts."""
     from hushgram.trusted.engine.compiled import kernels
 
     if isinstance(grid, Refined):
@@ -278,7 +279,7 @@ def tally_of(grid: Grid | Refined | Boxes) -> Callable[[pa.RecordBatch, Counters
 
 
 def sort_rows(raster: Raster, scan: Scan) -> Occupied:
-    """The cells that have rows: O(rows log rows), a lot of rows sorted at a time."""
+    """Return the cells that have rows, by sorting. O(rows log rows)."""
     from hushgram.trusted.engine.compiled import kernels
 
     layout = GridLayout.of(raster)
@@ -295,8 +296,8 @@ def sort_rows(raster: Raster, scan: Scan) -> Occupied:
 
 
 def join_lots(pieces: Iterable[Ints]) -> Iterator[Ints]:
-    """The cells of rows in lots of a million or so, which are sorted together. Batches themselves
-    are never joined: words of two dictionaries may be too many for one."""
+    """Join the cells of rows into lots of about a million, which are sorted together. Batches
+    themselves are never joined, because the values of two dictionaries may not fit into one."""
     lot: list[Ints] = []
     for cells in pieces:
         lot.append(cells)
@@ -308,7 +309,7 @@ def join_lots(pieces: Iterable[Ints]) -> Iterator[Ints]:
 
 
 def place_rows(raster: Raster, scan: Scan) -> RowPlaces:
-    """The places of all rows: O(rows log rows), and four bytes per row, then two."""
+    """Return the places of all rows. O(rows log rows), with four bytes per row, then two."""
     places = PlaceList()
     number = place_numbers(raster)
 
@@ -321,8 +322,8 @@ def place_rows(raster: Raster, scan: Scan) -> RowPlaces:
 
 
 def tally_places(raster: Raster, scan: Scan) -> PlaceTally:
-    """The number of rows in each node of a depth, and the places of all rows, if they take no more
-    memory than a table may: O(rows)."""
+    """Count the rows in each node of a depth, and keep the places of all rows if they need at most
+    `KEPT` bytes. O(rows)."""
     from hushgram.trusted.engine.compiled import place_kernels
 
     places = PlacePieces(KEPT)
@@ -349,7 +350,7 @@ def tally_places(raster: Raster, scan: Scan) -> PlaceTally:
 
 
 def place_numbers(raster: Raster) -> Callable[[pa.RecordBatch], Places]:
-    """What gives the places of a batch's rows."""
+    """Return the function that computes the places of a batch's rows."""
     from hushgram.trusted.engine.compiled import kernels
 
     layout = GridLayout.of(raster)

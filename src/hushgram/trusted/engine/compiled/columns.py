@@ -1,4 +1,5 @@
-"""Arrow columns for the compiled loops: doubles, with NaN for values that are dropped."""
+"""Convert Arrow columns for the compiled loops: to doubles, with NaN for values that are
+dropped."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from hushgram.trusted.engine.sources.plain import plain, seal
 
 
 def is_readable(axis: Axis, kind: pa.DataType) -> bool:
-    """Whether a plain column of this type becomes indices without the engine."""
+    """Return whether a plain column of this type can be quantised without the engine."""
     if isinstance(axis, Window):
         return is_readable(axis.axis, kind)
     if isinstance(axis, Category):
@@ -33,7 +34,8 @@ def is_readable(axis: Axis, kind: pa.DataType) -> bool:
 
 
 def columns_of(domain: Domain, batch: pa.RecordBatch) -> tuple[Floats, ...]:
-    """A batch with the columns that each axis reads, in their order."""
+    """Return one column of doubles per axis, from a batch with the columns that the axes read, in
+    order."""
     read = iter([plain(values) for values in batch.columns])
     return tuple(
         seal(column(axis, *islice(read, len(axis.reads(name))))) for name, axis in domain.items()
@@ -41,8 +43,8 @@ def columns_of(domain: Domain, batch: pa.RecordBatch) -> tuple[Floats, ...]:
 
 
 def without_dropped(batch: pa.RecordBatch, places: Sequence[tuple[int, Amount]]) -> pa.RecordBatch:
-    """A batch without the rows that are left out for an amount, which is in the column at its
-    place."""
+    """Return a batch without the rows that are dropped because of an amount. Each amount comes with
+    the place of its column."""
     kept = np.ones(len(batch), dtype=bool)
     for place, amount in places:
         x = doubles(plain(batch.column(place)))
@@ -57,19 +59,21 @@ def without_dropped(batch: pa.RecordBatch, places: Sequence[tuple[int, Amount]])
 
 
 def has_no_nan(x: Floats) -> bool:
-    """True where a sum shows it, which takes no memory; infinities of both signs hide it."""
+    """Return whether there is certainly no NaN, judged by the sum, which needs no memory.
+    Infinities of both signs make it False."""
     with np.errstate(all="ignore"):
         return not math.isnan(float(x.sum()))
 
 
 def amount_column(values: pa.Array) -> Floats:
-    """A column of amounts as doubles, NaN where one is missing."""
+    """Return a column of amounts as doubles, NaN where one is missing."""
     sealed: Floats = seal(doubles(plain(values)))
     return sealed
 
 
 def column(axis: Axis, *read: pa.Array) -> Floats:
-    """Its columns as one of doubles: values where bins are equal, else indices. NaN drops out."""
+    """Return the columns of an axis as one of doubles: values if its bins are equal, otherwise
+    indices. NaN marks dropped values."""
     values = read[0]
     if isinstance(axis, Even):
         return doubles(values)
@@ -102,7 +106,7 @@ def whole_indices(axis: Integer, x: Floats) -> Floats:
 
 
 def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
-    """The indices, with those that do not fit where the axis's policy wants them."""
+    """Apply the axis's policy to indices that do not fit."""
     fits = (index >= 0) & (index < axis.bins)
     if axis.outside == "drop":
         return np.where(fits, index, np.nan)
@@ -111,7 +115,7 @@ def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
 
 
 def doubles(values: pa.Array) -> Floats:
-    """A column's numbers as doubles, NULL as NaN."""
+    """Return a column's numbers as doubles, NULL as NaN."""
     numbers = values.cast(pa.float64(), safe=False)
     if numbers.null_count:  # else not even copied
         numbers = numbers.fill_null(np.nan)
@@ -134,7 +138,7 @@ def even_indices(axis: Even, values: Floats) -> Floats:
 
 
 def area_indices(axis: Areas, x: pa.Array, y: pa.Array) -> Floats:
-    """The label of each point's cell."""
+    """Return the label of each point's cell."""
     raster = axis.raster
     columns, rows = even_indices(raster.x, doubles(x)), even_indices(raster.y, doubles(y))
     cells = rows * raster.x.bins + columns
@@ -145,7 +149,7 @@ def area_indices(axis: Areas, x: pa.Array, y: pa.Array) -> Floats:
 
 
 def category_indices(axis: Category, values: pa.Array) -> Floats:
-    # Long texts stay long: cast to short ones, two gigabytes of them would be an error.
+    # Large strings keep their type: two gigabytes of text do not fit into pa.string().
     kind = values.type if pa.types.is_large_string(values.type) else pa.string()
     texts = pa.array(list(axis.spellings), kind)
     elsewhere = axis.bins if axis.other else np.nan
@@ -155,7 +159,7 @@ def category_indices(axis: Category, values: pa.Array) -> Floats:
 
 
 def date_indices(axis: Date, values: pa.Array) -> Floats:
-    """Whole steps since the start, rounded down."""
+    """Return the number of whole steps since the start."""
     missing = values.is_null().to_numpy(zero_copy_only=False)
     ticks = values.cast(pa.timestamp("us")).view(pa.int64()).fill_null(0).to_numpy()
     first, last = axis.moment(0), axis.moment(axis.bins)

@@ -1,11 +1,11 @@
 """The compiled loops of the fast path: from columns of doubles to counts in one pass.
 
-The same operations as the Ibis expressions of `quantise` and `counting`, each rounded once (no
-fused or reordered arithmetic), so the integers are the same. NaN stands for NULL and for all
-that has no index. The loops run without the interpreter's lock, O(rows x axes).
+They perform the same operations as the Ibis expressions of `quantise` and `counting`, each rounded
+once (no fused or reordered arithmetic), so the integers are the same. NaN stands for NULL and for
+every value without an index. The loops run without the interpreter's lock, O(rows x axes).
 
-Rows are taken in blocks, axis by axis. A guess by one multiplication is right for nearly all of
-them, and marks those for which it may not be; these alone take the exact way::
+Rows are processed in blocks, axis by axis. A guess by one multiplication is right for nearly all of
+them. The others are marked and computed exactly::
 
     block of rows ──▶ guess each axis's slice ──▶ no row is marked ──▶ count the whole block
                       cell = cell * length + slice         │
@@ -15,8 +15,8 @@ them, and marks those for which it may not be; these alone take the exact way::
                                                               exact_index ─▶ slice_at ─▶ exact_cell
                                                               for those in doubt
 
-A refined grid (`tally_refined`) does the same with `locate`, which also says how far into its cell
-each row lies, and then `refine`, which turns that into the number of a part.
+A refined grid (`tally_refined`) does the same with `locate`, which also computes how far each row
+is from the start of its cell, and then `refine`, which turns that into the number of a part.
 
 An axis is a row of numbers, see `hushgram.trusted.engine.compiled.layout.side_of`:
 
@@ -46,15 +46,16 @@ from hushgram.base.compiled import compiled
 LO, HI, SPAN, BINS, BASE, RATE, CLEAR, NEAR, STEP, SURE, SLICES, POLICY = range(12)
 
 BLOCK = 1 << 11
-"""Rows whose cells are guessed at once."""
+"""The number of rows whose cells are guessed at once."""
 
 DOUBTED, DROPPED = 1, 2
-"""The marks of rows, bits that the axes join: a row that is only doubted drops out on none."""
+"""Marks of rows. Bits of several axes are combined: a row with only `DOUBTED` is dropped by no
+axis."""
 
 
 @compiled(nogil=True, inline="always")
 def exact_index(x: float, sides: Any, axis: int) -> Any:
-    """The index of a value that fits: the guess, and near an edge a comparison with it."""
+    """Return the index of a value that fits: a guess, corrected by a comparison near an edge."""
     guess = (x - sides[axis, BASE]) * sides[axis, RATE]
     below = float(int(guess))
     if guess - below > sides[axis, CLEAR]:
@@ -65,8 +66,9 @@ def exact_index(x: float, sides: Any, axis: int) -> Any:
 
 
 @compiled(nogil=True, inline="always")
-def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
-    """Where a value goes that does not fit, among 0 … last; -1 if nowhere."""
+def index_outside(x: float, sides: Any, axis: int, last: float) -> float:
+    """Return the index of a value that does not fit, given the ``last`` index; -1 if it is
+    dropped."""
     if sides[axis, POLICY] == 0:
         return -1.0
     if sides[axis, POLICY] == 2:
@@ -76,23 +78,23 @@ def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
 
 @compiled(nogil=True, inline="always")
 def index_at(x: float, sides: Any, axis: int) -> Any:
-    """The index of a value, whatever it is; -1 if it drops out."""
+    """Return the index of any value; -1 if it is dropped."""
     if sides[axis, LO] <= x <= sides[axis, HI]:
         return exact_index(x, sides, axis)
-    return elsewhere(x, sides, axis, sides[axis, BINS] - 1)
+    return index_outside(x, sides, axis, sides[axis, BINS] - 1)
 
 
 @compiled(nogil=True, inline="always")
 def slice_at(x: float, sides: Any, axis: int) -> int:
-    """The slice of a value, whatever it is; -1 if it drops out."""
+    """Return the slice of any value; -1 if it is dropped."""
     if sides[axis, LO] <= x <= sides[axis, HI]:
         return int(exact_index(x, sides, axis) * sides[axis, SLICES] / sides[axis, BINS])
-    return int(elsewhere(x, sides, axis, sides[axis, SLICES] - 1))
+    return int(index_outside(x, sides, axis, sides[axis, SLICES] - 1))
 
 
 @compiled(nogil=True, inline="always")
 def exact_cell(columns: Any, row: int, grid: Any) -> int:
-    """The cell of one row, whatever its values; -1 if it drops out."""
+    """Return the cell of one row with any values; -1 if it is dropped."""
     cell = 0
     for axis in range(len(columns)):
         place = slice_at(columns[axis][row], grid.sides, axis)
@@ -104,14 +106,14 @@ def exact_cell(columns: Any, row: int, grid: Any) -> int:
 
 @compiled(nogil=True)
 def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
-    """Append an axis's slices to the cells of a block of rows, and mark the rows where that will
-    not do: those outside, and those near the next cut. Straight-line code on small integers,
-    which the compiler turns into vector instructions.
+    """Append an axis's slices to the cells of a block of rows, and mark the rows outside and those
+    near the next cut. Straight-line code on small integers, which the compiler turns into vector
+    instructions.
 
-    Where slices are indices, rows near the next cut are settled here: round numbers are often
-    edges, and then there are many."""
+    If slices are indices, rows near the next cut are settled here. There can be many of them,
+    because round numbers are often edges."""
     lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
-    astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
+    outside_mark = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
     settled = side[SLICES] == side[BINS]
     unsettled = np.uint8(0 if settled else DOUBTED)
     marked, doubted = np.uint8(0), False
@@ -120,7 +122,7 @@ def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
         share = ((x[row] if inside else lo) - near) * step
         place = np.int32(share)
         doubt = share - place > sure
-        mark = (unsettled if doubt else np.uint8(0)) if inside else astray
+        mark = (unsettled if doubt else np.uint8(0)) if inside else outside_mark
         marks[row] |= mark
         marked |= mark
         doubted |= doubt
@@ -132,7 +134,8 @@ def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
 
 @compiled(nogil=True)
 def settle(x: Any, side: Any, cells: Any) -> None:
-    """Move the rows of a block that reach the next edge one slice up: `exact_index`, for many."""
+    """Move the rows of a block that reach the next edge one slice up: `exact_index` for many
+    rows."""
     lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
     span, bins = side[SPAN], side[BINS]
     for row in range(len(cells)):
@@ -145,7 +148,7 @@ def settle(x: Any, side: Any, cells: Any) -> None:
 
 @compiled(nogil=True)
 def add_one(counters: Any, part: Any) -> None:
-    """Count one more row in a part."""
+    """Count one row in a part."""
     low = np.uint8(counters.lows[part] + 1)
     counters.lows[part] = low
     if low == 0:
@@ -154,15 +157,15 @@ def add_one(counters: Any, part: Any) -> None:
 
 @compiled(nogil=True)
 def add_all(counters: Any, parts: Any) -> None:
-    """Count one more row in each part of a block of rows."""
+    """Count a block of rows in their parts."""
     for row in range(len(parts)):
         add_one(counters, np.uint32(parts[row]))
 
 
 @compiled(nogil=True)
 def tally_grid(columns: Any, grid: Any, counters: Any) -> None:
-    """Count the rows in each cell of a grid: guess a block's cells, then count them, and the
-    rows in doubt one by one."""
+    """Count the rows in each cell of a grid: guess the cells of a block and count them; count
+    marked rows individually."""
     cells, marks = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.uint8)
     rows = len(columns[0])
     for start in range(0, rows, BLOCK):
@@ -185,7 +188,7 @@ def tally_grid(columns: Any, grid: Any, counters: Any) -> None:
 
 @compiled(nogil=True)
 def number_cells(columns: Any, grid: Any, cells: Any) -> int:
-    """The number of each row's cell, for the rows that have one; how many those are."""
+    """Write the cell numbers of the rows that have one, and return the number of such rows."""
     found, marks = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.uint8)
     rows, kept = len(columns[0]), 0
     for start in range(0, rows, BLOCK):
@@ -205,8 +208,8 @@ def number_cells(columns: Any, grid: Any, cells: Any) -> int:
 
 @compiled(nogil=True)
 def number_places(columns: Any, grid: Any, added: Any, places: Any) -> int:
-    """The place of each row, for the rows that have one: the sum of what its slices have
-    ``added`` to it. Returns how many rows those are."""
+    """Write the places of the rows that have one, and return the number of such rows. A place is
+    the sum of the numbers ``added`` by the row's slices."""
     found, slices = np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.int32)
     marks, rows, kept = np.empty(BLOCK, np.uint8), len(columns[0]), 0
     for start in range(0, rows, BLOCK):
@@ -240,7 +243,7 @@ def number_places(columns: Any, grid: Any, added: Any, places: Any) -> int:
 
 @compiled(nogil=True)
 def tally_stretches(columns: Any, grid: Any, stretches: Any, counters: Any) -> None:
-    """Count the rows in each box, where boxes are stretches of places."""
+    """Count the rows in each box, if boxes are contiguous stretches of places."""
     places = np.empty(len(columns[0]), np.uint32)
     kept = number_places(columns, grid, stretches.added, places)
     tally_places(places[:kept], stretches, counters)
@@ -248,7 +251,7 @@ def tally_stretches(columns: Any, grid: Any, stretches: Any, counters: Any) -> N
 
 @compiled(nogil=True)
 def tally_places(places: Any, stretches: Any, counters: Any) -> None:
-    """The same for places: a look into a table, and a search among the boxes that share its
+    """Count places in each box: look up a table, then search among the boxes that share its
     entry."""
     for row in range(len(places)):
         upper = places[row] >> np.uint32(stretches.shift)
@@ -264,7 +267,7 @@ def tally_places(places: Any, stretches: Any, counters: Any) -> None:
 
 @compiled(nogil=True)
 def exact_place(columns: Any, row: int, grid: Any, added: Any) -> Any:
-    """The place of one row, whatever its values; -1 if it drops out."""
+    """Return the place of one row with any values; -1 if it is dropped."""
     place = np.int64(0)
     for axis in range(len(columns)):
         number = slice_at(columns[axis][row], grid.sides, axis)
@@ -276,14 +279,14 @@ def exact_place(columns: Any, row: int, grid: Any, added: Any) -> Any:
 
 @compiled(nogil=True)
 def keep_lows(places: Any, lows: Any) -> None:
-    """The lower halves of all places; ``lows`` may be the same memory."""
+    """Write the lower halves of all places; ``lows`` may be the same memory."""
     for row in range(len(places)):
         lows[row] = np.uint16(places[row] & np.uint32(0xFFFF))
 
 
 @compiled(nogil=True)
 def rows_before(lows: Any, offsets: Any, places: Any, found: Any) -> None:
-    """How many rows lie before each place: O(log rows) each. See `places.RowPlaces`."""
+    """Write the number of rows before each place. O(log rows) each. See `places.RowPlaces`."""
     for query in range(len(places)):
         upper, low = places[query] >> 16, places[query] & 0xFFFF
         if upper >= len(offsets) - 1:
@@ -303,20 +306,20 @@ def rows_before(lows: Any, offsets: Any, places: Any, found: Any) -> None:
 def locate(
     x: Any, side: Any, starts: Any, length: int, cells: Any, marks: Any, beyond: Any, widths: Any
 ) -> Any:
-    """Append an axis's slices to the cells of a block of rows, and mark the rows whose index is
-    in doubt and those outside; whether there are any. ``beyond`` gets how many indices beyond the
-    start of its slice each row lies, ``widths`` how many the slice has; of a marked row they may
-    be wrong, but they are those of some slice."""
+    """Append an axis's slices to the cells of a block of rows. Mark the rows outside and those
+    whose index is in doubt, and return whether there are any. ``beyond`` gets the distance of each
+    row from the start of its slice, in indices, and ``widths`` the size of the slice. For marked
+    rows, both may be wrong, but they belong to some slice."""
     lo, hi, base, rate, clear = side[LO], side[HI], side[BASE], side[RATE], side[CLEAR]
     bins, slices = side[BINS], side[SLICES]
-    astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
+    outside_mark = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
     marked = np.uint8(0)
     for row in range(len(cells)):
         inside = (lo <= x[row]) & (x[row] <= hi)
         share = ((x[row] if inside else lo) - base) * rate
         index = np.trunc(share)
         doubt = np.uint8(DOUBTED) if share - index > clear else np.uint8(0)
-        mark = doubt if inside else astray
+        mark = doubt if inside else outside_mark
         marks[row] |= mark
         marked |= mark
         place = np.int32(index * slices / bins)
@@ -328,27 +331,29 @@ def locate(
 
 
 @compiled(nogil=True)
-def refine(far: Any, plan: Any, cells: Any, parts: Any) -> None:
-    """The parts of a block of rows, of which ``far`` says how far into their cells they lie."""
-    axes = far.shape[1]
+def refine(offsets: Any, plan: Any, cells: Any, parts: Any) -> None:
+    """Write the parts of a block of rows, given their ``offsets`` in their cells and the cells'
+    widths."""
+    axes = offsets.shape[1]
     for row in range(len(cells)):
         cell, inside = np.uint32(cells[row]), np.int32(0)
         for axis in range(axes):
             slices = plan[cell, axis]
-            inside = inside * slices + np.int32(far[0, axis, row] * slices / far[1, axis, row])
+            beyond, width = offsets[0, axis, row], offsets[1, axis, row]
+            inside = inside * slices + np.int32(beyond * slices / width)
         parts[row] = plan[cell, axes] + inside
 
 
 @compiled(nogil=True)
 def tally_refined(columns: Any, grid: Any, refined: Any, counters: Any) -> None:
-    """Count the rows in each part of a refined grid: find a block's cells and how far into them
-    its rows lie, then the parts; the rows in doubt one by one.
+    """Count the rows in each part of a refined grid: find the cells of a block and the offsets of
+    its rows in them, then the parts. Count marked rows individually.
 
-    Products of indices and slices stay below 2^52, where a rounded quotient never reaches a whole
-    number from below.
+    Products of indices and slices are below 2^52, where rounding never lifts a quotient to the next
+    whole number.
     """
     cells, parts = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
-    marks, far = np.empty(BLOCK, np.uint8), np.empty((2, len(columns), BLOCK))
+    marks, offsets = np.empty(BLOCK, np.uint8), np.empty((2, len(columns), BLOCK))
     rows = len(columns[0])
     for start in range(0, rows, BLOCK):
         size = min(BLOCK, rows - start)
@@ -358,9 +363,10 @@ def tally_refined(columns: Any, grid: Any, refined: Any, counters: Any) -> None:
         some = 0
         for axis in range(len(columns)):
             x, length = columns[axis][start : start + size], np.int32(grid.lengths[axis])
-            starts, beyond, widths = refined.starts[axis], far[0, axis, :size], far[1, axis, :size]
+            starts, beyond = refined.starts[axis], offsets[0, axis, :size]
+            widths = offsets[1, axis, :size]
             some |= locate(x, grid.sides[axis], starts, length, block, marked, beyond, widths)
-        refine(far, refined.plan, block, parts)
+        refine(offsets, refined.plan, block, parts)
         if not some:
             add_all(counters, parts[:size])
             continue
@@ -373,13 +379,13 @@ def tally_refined(columns: Any, grid: Any, refined: Any, counters: Any) -> None:
 
 @compiled(nogil=True)
 def exact_part(columns: Any, row: int, grid: Any, refined: Any) -> Any:
-    """The part of one row that drops out on no axis."""
+    """Return the part of one row that no axis drops."""
     return part_inside(columns, row, exact_cell(columns, row, grid), grid, refined)
 
 
 @compiled(nogil=True)
 def part_inside(columns: Any, row: int, cell: Any, grid: Any, refined: Any) -> Any:
-    """The part of one row, whose cell is known."""
+    """Return the part of one row, given its cell."""
     inside = 0
     for axis in range(len(columns)):
         slices = refined.plan[cell, axis]
@@ -391,7 +397,7 @@ def part_inside(columns: Any, row: int, cell: Any, grid: Any, refined: Any) -> A
 
 @compiled(nogil=True)
 def indices(x: Any, sides: Any) -> Any:
-    """The index of every value on the one axis, NaN where it has none."""
+    """Return the index of every value on a single axis, NaN if it has none."""
     found = np.empty(len(x))
     for row in range(len(x)):
         place = index_at(x[row], sides, 0)
@@ -403,8 +409,8 @@ def indices(x: Any, sides: Any) -> Any:
 def whole_indices(
     x: Any, lo: float, last: float, below: float, above: float, nowhere: float
 ) -> Any:
-    """The index of every value on an axis of whole numbers; where it has none, what is given for
-    values below, above and for NaN."""
+    """Return the index of every value on an axis of whole numbers, or ``below``, ``above`` or
+    ``nowhere`` (for NaN)."""
     found = np.empty(len(x))
     for row in range(len(x)):
         index = np.floor(x[row]) - lo

@@ -14,11 +14,12 @@ from hushgram.geometry.partition import Boxes, Halving, Ints, Raster, Refined
 POLICIES = {"drop": 0, "clamp": 1, "other": 2}
 
 LOOKED_UP = 18
-"""Upper bits of a place by which boxes are looked up: a table of 1 MB, which the cache holds."""
+"""Boxes are looked up by this many upper bits of a place: a table of 1 MB, which fits into the
+cache."""
 
 
 class GridLayout(NamedTuple):
-    """A grid or a raster."""
+    """A grid or a raster as plain arrays."""
 
     sides: Floats
     """A row of numbers for each axis: see `kernels`."""
@@ -32,13 +33,13 @@ class GridLayout(NamedTuple):
 
 
 class RefinedLayout(NamedTuple):
-    """What a refined grid adds to its grid."""
+    """The additional arrays of a refined grid."""
 
     starts: tuple[Floats, ...]
-    """For each axis, the first index of each slice, and last one past all."""
+    """For each axis, the first index of each slice, and one past the last."""
     plan: npt.NDArray[np.int32]
-    """For each cell its slices on each axis and the number of its first part, side by side: a cell
-    is often not in the cache."""
+    """For each cell, its slices on each axis and the number of its first part. They are stored
+    together, because a cell is often not in the cache."""
     frames: Floats
     """The start and the width of each cell on each axis."""
 
@@ -54,16 +55,16 @@ class RefinedLayout(NamedTuple):
 
 
 class StretchLayout(NamedTuple):
-    """Boxes that are stretches of places in the tree of halves of their raster."""
+    """Boxes that are contiguous stretches of places in the tree of halves of their raster."""
 
     added: tuple[npt.NDArray[np.uint32], ...]
-    """For each axis, what a slice adds to a place."""
+    """For each axis, the number that each slice adds to a place."""
     firsts: npt.NDArray[np.uint32]
     """The first place of each box."""
     shift: int
     boxes: npt.NDArray[np.int32]
-    """The box that holds the first place of those with the same upper bits, and last the last box:
-    what is looked up before it is searched."""
+    """For each value of the upper bits, the box that contains the first place with these bits; then
+    the last box. They limit the binary search."""
 
     @classmethod
     def of(cls, boxes: Boxes) -> StretchLayout:
@@ -82,8 +83,8 @@ class StretchLayout(NamedTuple):
 
 
 class Counters(NamedTuple):
-    """One core's counts, each up to 2^40: their low bytes, of which the cache holds millions, and
-    how often each was full."""
+    """One core's counts, each up to 2^40: the low bytes, of which millions fit into the cache, and
+    the number of times that each overflowed."""
 
     lows: npt.NDArray[np.uint8]
     carries: npt.NDArray[np.uint32]
@@ -99,12 +100,12 @@ class Counters(NamedTuple):
 
 
 def side_of(grid: Raster, place: int) -> list[float]:
-    """An axis of a grid (see `kernels`).
+    """Return an axis of a grid as a row of numbers (see `kernels`).
 
-    Slices are guessed like indices. Where a slice is not a whole number of indices, its cut lies up
-    to one index above its even share; the guess is shifted down by one index and trusted only
-    two indices below the next cut. Trusted or not, a guess is one of the slices: it is looked up
-    before it is doubted.
+    Slices are guessed like indices. If a slice is not a whole number of indices, its cut is up to
+    one index above its even share, so the guess is shifted down by one index and trusted only if it
+    is at least two indices below the next cut. Every guess, trusted or not, is a valid slice,
+    because it is looked up before it is checked.
     """
     axis, slices = grid.domain.axes[place], grid.slices[place]
     bins = float(axis.bins)

@@ -1,4 +1,4 @@
-"""Counts of the nodes of one depth, from which larger boxes are added up. Private."""
+"""Counts of the nodes of one depth, which add up to the counts of larger boxes. Private."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from hushgram.trusted.engine.compiled.layout import Counters, StretchLayout
 from hushgram.trusted.engine.compiled.places import Places, RowPlaces
 
 NODE_BITS = 18
-"""Upper bits of a place that make a node: the cache holds a low byte of a count for each of them,
-or an entry of `FinerNodes`, beside a batch."""
+"""The number of upper bits of a place that identify a node: few enough for the cache to hold a byte
+per node, or an entry of `FinerNodes`, in addition to a batch."""
 
 DROP_BITS = 5
-"""Bits of an entry of `FinerNodes.entries` that say how many lower bits of a place are dropped."""
+"""The number of bits in `FinerNodes.entries` that store how many lower bits of a place are
+dropped."""
 
 MOST_FINER = 1 << 22
-"""Finer nodes that are counted together, at the most."""
+"""The maximum number of finer nodes that are counted together."""
 
 
 def node_bits(raster: Raster) -> tuple[int, int]:
-    """How many upper bits of a place make a node, and how many lower ones are left. A node is in
-    one tree of halves."""
+    """Return how many upper bits of a place identify a node, and how many lower bits are left. A
+    node belongs to one tree of halves."""
     halving = Halving.of(raster)
     bits = min(halving.length, max(NODE_BITS, len(halving.others)))
     return bits, halving.length - bits
@@ -34,43 +35,45 @@ def node_bits(raster: Raster) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class PlaceTally:
-    """How many rows each node has, and where in it they lie.
+    """The number of rows in each node, and their places.
 
-    Boxes that nodes fill are sums of their counts. For those that cut through nodes, the rows'
-    places are counted once more, node by node as finely as the cuts need.
+    Boxes made of whole nodes are sums of their counts. If boxes cut through nodes, the rows' places
+    are counted again, with each node divided as finely as its cuts need.
     """
 
     raster: Raster
     before: Ints
-    """The rows before each node, and last all rows."""
+    """The number of rows before each node, then of all rows."""
     places: Sequence[Places] | None
-    """The place of each row, in any order and in pieces; None if they were too many to be kept."""
+    """The places of all rows, in pieces and in any order; None if there were too many to keep."""
 
     @classmethod
     def of(cls, raster: Raster, rows: Ints, places: Sequence[Places] | None) -> PlaceTally:
-        """From the rows in each node."""
+        """Create a tally from the number of rows in each node."""
         return cls(raster, np.concatenate([[0], np.cumsum(rows)]), places)
 
     def sum_roots(self) -> Ints:
-        """The rows in each tree of halves: in all, or with "other" values, of every combination."""
+        """Return the number of rows in each tree of halves: one tree, or one per combination of
+        "other" values."""
         trees = 1 << len(Halving.of(self.raster).others)
         return np.diff(self.before[:: (len(self.before) - 1) // trees])
 
     def row_places(self) -> RowPlaces | None:
-        """The places of all rows in order; None if they were not kept."""
+        """Return the places of all rows in order; None if they were not kept."""
         if self.places is None:
             return None
         every = [np.empty(0, dtype=np.uint32), *self.places]
         return RowPlaces.of(self.raster, np.concatenate(every))
 
     def sum_boxes(self, boxes: Boxes) -> Ints | None:
-        """The rows in each box. None if some box is not a stretch of places, or if nodes are cut
-        and the places were not kept. O(boxes), and O(rows) where nodes are cut"""
+        """Return the number of rows in each box; None if a box is not a contiguous stretch of
+        places, or if nodes are cut and the places were not kept. O(boxes), or O(rows) if nodes are
+        cut."""
         found = Halving.of(self.raster).first_and_last(boxes)
         if found is None:
             return None
         shift = node_bits(self.raster)[1]
-        edges = np.append(found[0], (len(self.before) - 1) << shift)  # nothing is between boxes
+        edges = np.append(found[0], (len(self.before) - 1) << shift)  # boxes leave no gaps
         cut = edges[edges & ((1 << shift) - 1) > 0]
         before: Ints = self.before[edges >> shift]
         if not len(cut):
@@ -84,17 +87,18 @@ class PlaceTally:
 
 
 class FinerNodes(NamedTuple):
-    """Nodes that are cut, in parts as large as the cuts allow."""
+    """Nodes that boxes cut, divided into parts as large as the cuts allow."""
 
     entries: npt.NDArray[np.uint32]
-    """For each node, the number of its first part, and in the last bits how many lower bits of a
-    place are dropped to tell its parts apart. Nodes that are not cut share part 0."""
+    """For each node, the number of its first part and, in the last bits, the number of lower bits
+    of a place that are dropped to get a part. Nodes that are not cut share part 0."""
     shift: int
     size: int
 
     @classmethod
     def at(cls, cut: Ints, shift: int, nodes: int) -> FinerNodes | None:
-        """For cuts at these places, in rising order. None if the parts would be too many."""
+        """Divide nodes at these places, which are in ascending order; None if there would be too
+        many parts."""
         owners = cut >> shift
         drops = np.bitwise_count((cut & -cut) - 1).astype(np.int64)
         first = np.flatnonzero(np.diff(owners, prepend=-1))
@@ -109,7 +113,7 @@ class FinerNodes(NamedTuple):
         return cls(entries, shift, size)
 
     def count_before(self, edges: Ints, places: Sequence[Places]) -> Ints:
-        """The rows from the start of a node to a place in it: O(rows)."""
+        """Return the number of rows from the start of a node to an edge in it. O(rows)."""
         from hushgram.trusted.engine.compiled import place_kernels
 
         counters, rows = Counters.zeros(self.size), np.zeros(self.size + 1, dtype=np.int64)
@@ -126,7 +130,7 @@ class FinerNodes(NamedTuple):
 
 
 def search_boxes(boxes: Boxes, places: Sequence[Places]) -> Ints:
-    """The rows in each box: O(rows log boxes)."""
+    """Count the rows in each box by binary search. O(rows log boxes)."""
     from hushgram.trusted.engine.compiled import kernels
 
     counters, found = Counters.zeros(boxes.size), np.zeros(boxes.size, dtype=np.int64)

@@ -11,26 +11,26 @@ import numpy.typing as npt
 from hushgram.geometry.partition import Boxes, Halving, Ints, Raster
 
 BITS = 32
-"""Bits of a place, at the most."""
+"""The maximum number of bits of a place."""
 
 UPPER = 16
-"""Bits of its upper half."""
+"""The number of bits of its upper half."""
 
 Places = npt.NDArray[np.uint32]
 
 
 def fits(raster: Raster) -> bool:
-    """Whether the places of a raster are small enough."""
+    """Return whether the places of a raster fit into `BITS` bits."""
     return Halving.of(raster).length <= BITS
 
 
 def are_stretches(boxes: Boxes) -> bool:
-    """Whether each box is a stretch of places."""
+    """Return whether each box is a contiguous stretch of places."""
     return Halving.of(boxes.raster).first_and_last(boxes) is not None
 
 
 class PlaceList:
-    """Places of rows in any order, which threads add to."""
+    """Places of rows in any order, which several threads append to."""
 
     def __init__(self) -> None:
         self._places = np.empty(0, dtype=np.uint32)
@@ -46,13 +46,13 @@ class PlaceList:
             self._filled = stop
 
     def all(self) -> Places:
-        """All of them; nothing is added any more."""
+        """Return all places. Nothing may be added afterwards."""
         self._places.resize(self._filled, refcheck=False)
         return self._places
 
 
 class PlacePieces:
-    """The same in the pieces in which they come, up to so many bytes; of more, none are kept."""
+    """The same, kept as separate pieces. If they exceed a number of bytes, none are kept."""
 
     def __init__(self, most: int) -> None:
         self.kept: list[Places] | None = []
@@ -60,7 +60,7 @@ class PlacePieces:
         self._lock = Lock()
 
     def add(self, places: Places) -> None:
-        """A piece that nobody writes to any more."""
+        """Add a piece, which must not be written to afterwards."""
         whole = places if places.base is None else places.base
         if 2 * len(places) < len(whole):
             places = whole = places.copy()
@@ -74,20 +74,20 @@ class PlacePieces:
 
 @dataclass(frozen=True, eq=False)
 class RowPlaces:
-    """The places of all rows, in rising order, each as often as it has rows.
+    """The places of all rows, in ascending order.
 
-    A row takes two bytes, the lower half of its place, where an occupied cell and its number of
-    rows take sixteen: rows with the same upper half lie together, and it is known where.
+    A row takes two bytes, for the lower half of its place; an occupied cell and its number of rows
+    would take sixteen. Rows with the same upper half are contiguous, and ``offsets`` says where.
     """
 
     raster: Raster
     lows: npt.NDArray[np.uint16]
     offsets: Ints
-    """The first row of each upper half, and last the number of all rows."""
+    """The first row of each upper half, then the number of all rows."""
 
     @classmethod
     def of(cls, raster: Raster, places: Places) -> RowPlaces:
-        """From places in any order, which are overwritten: O(n log n)."""
+        """Create from places in any order, which are overwritten. O(n log n)."""
         from hushgram.trusted.engine.compiled.kernels import keep_lows
 
         places.sort()
@@ -99,13 +99,14 @@ class RowPlaces:
         return cls(raster, places.view(np.uint16)[:size], offsets)
 
     def between(self, starts: Ints, stops: Ints) -> Ints:
-        """The rows at each stretch of places: O(log n) each."""
+        """Return the number of rows in each stretch of places. O(log n) each."""
         found = self._before(stops)
         found -= self._before(starts)
         return found
 
     def sum_boxes(self, boxes: Boxes) -> Ints | None:
-        """The rows in each box: O(log n) each. None if some box is not a stretch of places."""
+        """Return the number of rows in each box, or None if a box is not a contiguous stretch of
+        places. O(log n) each."""
         found = Halving.of(self.raster).first_and_last(boxes)
         return None if found is None else self.between(found[0], found[1] + 1)
 

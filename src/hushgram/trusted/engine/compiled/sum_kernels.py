@@ -1,8 +1,8 @@
-"""The compiled loops that add up amounts: the part of every row, then the sums.
+"""The compiled loops that add up amounts: first the part of every row, then the sums.
 
-A row's part is found as in `kernels`, but kept by the row's place, since the columns of amounts are
-read next; -1 stands for a row that drops out. An amount's index is that of `exact_index`, an
-integer from here on: guessed for a block of rows, and settled where one is near an edge.
+Parts are found as in `kernels`, but stored for each row, because the columns of amounts are read
+next; -1 marks dropped rows. An amount becomes the integer of `exact_index`: guessed for a block of
+rows, and settled where a value is near an edge.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from hushgram.trusted.engine.compiled.kernels import (
 
 @compiled(nogil=True)
 def cells_of_rows(columns: Any, grid: Any, cells: Any) -> None:
-    """The cell of each row, -1 if it drops out."""
+    """Write the cell of each row, -1 if it is dropped."""
     marks, rows = np.empty(BLOCK, np.uint8), len(columns[0])
     for start in range(0, rows, BLOCK):
         size = min(BLOCK, rows - start)
@@ -51,7 +51,7 @@ def cells_of_rows(columns: Any, grid: Any, cells: Any) -> None:
 
 @compiled(nogil=True)
 def parts_of_cells(columns: Any, grid: Any, refined: Any, parts: Any) -> None:
-    """From the cells of rows to their parts of a refined grid, in place."""
+    """Replace the cells of rows by their parts of a refined grid, in place."""
     for row in range(len(parts)):
         if parts[row] >= 0:
             parts[row] = part_inside(columns, row, parts[row], grid, refined)
@@ -59,9 +59,9 @@ def parts_of_cells(columns: Any, grid: Any, refined: Any, parts: Any) -> None:
 
 @compiled(nogil=True)
 def add_amounts(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -> None:
-    """Count the rows of each part and add up the indices of their amounts, but for rows that are
-    left out for one of them. ``sums`` has a line for each part: its rows, then a sum for each
-    amount. ``missing`` says which index a row without a number gets, -1 to leave it out."""
+    """Count the rows of each part and add up the indices of their amounts, except for rows that an
+    amount drops. ``sums`` has a line for each part: the number of rows, then a sum for each amount.
+    ``missing`` is the index of a row without a number, -1 to drop it."""
     found, marks = np.empty((len(columns), BLOCK), np.int32), np.empty(BLOCK, np.uint8)
     for start in range(0, len(parts), BLOCK):
         size = min(BLOCK, len(parts) - start)
@@ -97,8 +97,9 @@ def add_row(sums: Any, part: int, found: Any, row: int) -> None:
 
 @compiled(nogil=True)
 def guess_indices(x: Any, side: Any, missing: int, indices: Any) -> Any:
-    """The index of each amount: the guess of `exact_index`, an end of the axis or -1 for what lies
-    outside, and what is given for NaN. Whether an index is in doubt, and whether one is -1."""
+    """Write the index of each amount: the guess of `exact_index`, an end of the axis or -1 for
+    values outside, and ``missing`` for NaN. Returns `DOUBTED` if an index is in doubt, and
+    `DROPPED` if one is -1."""
     lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
     clamped = side[POLICY] != 0
     below, above = np.int32(0 if clamped else -1), np.int32(side[BINS] - 1 if clamped else -1)

@@ -1,4 +1,4 @@
-"""Adding up amounts in one pass over Arrow batches: see `arrow`."""
+"""Add up amounts in one pass over Arrow batches: see `arrow`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from hushgram.trusted.engine.compiled.layout import GridLayout, RefinedLayout
 Batches = Callable[[], Iterator[pa.RecordBatch]]
 
 Locate = Callable[[tuple[Floats, ...], int], npt.NDArray[np.int32] | Ints]
-"""From columns and a number of rows to the part of each row, -1 if it drops out."""
+"""Computes the part of each row from columns and a number of rows, -1 if the row is dropped."""
 
 
 class Adder:
-    """Adds up batches on several cores, each with arrays of its own.
+    """Adds up batches on several cores, each with its own arrays.
 
-    ``places`` says in which column each amount is; the axes of the partition come first.
+    ``places`` are the columns of the amounts; the axes of the partition come first.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class Adder:
         sum_kernels.add_amounts(parts, columns, self.sides, self.missing, tallies)
 
     def totals(self) -> list[Ints]:
-        """The sums over all cores."""
+        """Return the sums over all cores."""
         return list(np.ascontiguousarray(sum(self._waiting, self._zeros()).T))
 
     def _zeros(self) -> Ints:
-        """Of each part the rows, and then the amounts' sums."""
+        """Return empty tallies: for each part, the number of rows and the sums of the amounts."""
         return np.zeros((self.size, 1 + len(self.amounts)), dtype=np.int64)
 
 
@@ -69,12 +69,12 @@ def side_of(amount: Amount) -> Floats:
 
 
 def index_of_missing(amount: Amount) -> int:
-    """The index of a row without a number, -1 if it is left out."""
+    """Return the index of a row without a number, -1 if it is dropped."""
     return -1 if amount.missing is None else amount.missing - amount.low
 
 
 def locate_in(partition: Grid | Refined | Boxes) -> Locate:
-    """What finds the parts of rows."""
+    """Return the function that finds the parts of rows."""
     from hushgram.trusted.engine.compiled import sum_kernels
 
     if isinstance(partition, Boxes):

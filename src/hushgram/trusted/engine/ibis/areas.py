@@ -1,9 +1,9 @@
-"""The area of a point, from its raster cell, as an Ibis expression.
+"""Find the area of a point from its raster cell, as an Ibis expression.
 
-The cell is a whole number that follows from two indices, so every engine has the same one. Its area
-is looked up by a join with the public runs of cells: on the number of a block of cells, an equality
-that engines join quickly by, and then on the ends of the runs in that block. Runs are disjoint, so
-a row finds one area or none, and is never counted twice.
+The cell is a whole number that follows from two indices, so it is the same on every engine. Its
+area is found by a join with the public runs of cells: first on the number of a block of cells, an
+equality that engines join quickly, then on the ends of the runs in that block. Runs are disjoint,
+so a row finds at most one area and is never counted twice.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from hushgram.trusted.engine.ibis.dialect import Dialect, double, floor
 
 
 def with_areas(indexed: Table, domain: Domain, dialect: Dialect) -> Table:
-    """From the indices of the columns that a domain reads to those of its axes."""
+    """Replace the indices of the columns that a domain reads by those of its axes."""
     if not any(isinstance(axis.whole, Areas) for axis in domain.axes):
         return indexed
-    found = {name: name for name in indexed.columns if not name.startswith("i")}  # whose, how much
+    found = {name: name for name in indexed.columns if not name.startswith("i")}  # user and amounts
     column = 0
     for place, (name, axis) in enumerate(domain.items()):
         found[f"i{place}"] = f"i{column}"
@@ -35,8 +35,8 @@ def with_areas(indexed: Table, domain: Domain, dialect: Dialect) -> Table:
 
 
 def with_area(indexed: Table, column: int, place: int, axis: Areas, dialect: Dialect) -> Table:
-    """The table with the area ``area{place}`` of the cell that two columns of indices name; NULL
-    where there is none."""
+    """Add the column ``area{place}``: the area of the cell given by two columns of indices, NULL if
+    there is none."""
     raster, blocks = axis.raster, axis.raster.blocks
     x, y = indexed[f"i{column}"], indexed[f"i{column + 1}"]
     on_raster = (x < double(raster.x.bins)) & (y < double(raster.y.bins))  # else "other"
@@ -55,12 +55,12 @@ def with_area(indexed: Table, column: int, place: int, axis: Areas, dialect: Dia
 
 
 def block_of(cell: Value, width: int) -> Value:
-    """Exact: the width is a power of two."""
+    """Return the block of a cell. Exact, because the width is a power of two."""
     return floor(cell / double(width))
 
 
 def keep_areas(indexed: Table, place: int, axis: Axis) -> Table:
-    """The rows in one of an axis's areas, or all of them if the others are "other"."""
+    """Keep the rows in one of an axis's areas, or all rows if the axis has an "other" index."""
     index = indexed[f"i{place}"]
     if axis.whole.other:
         index = index.fill_null(double(axis.whole.bins))

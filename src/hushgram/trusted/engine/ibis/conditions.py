@@ -1,4 +1,4 @@
-"""A public condition as an engine expression that cannot fail on any value."""
+"""Translate a public condition into an engine expression that cannot fail on any value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hushgram.trusted.engine.ibis.type_names import type_name
 
 
 def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = "") -> None:
-    """Refuse, for free, a condition on columns that are not there or of other types."""
+    """Refuse a condition on missing columns or unsuitable types, at no cost."""
     for part in comparisons(condition):
         check_present(schema, part.column, header=header)
     for part in comparisons(condition):
@@ -44,8 +44,8 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
 
 
 def check_plain(name: str, kind: types.DataType) -> None:
-    """Whether a value is missing is asked of columns only that travel to the engine whatever they
-    hold: a map with the same key twice, or a time span too long, would stop the whole table."""
+    """Refuse IS NULL on types that the engine may fail to read: a map with a duplicate key, or a
+    time span that is too long, would stop the count of the whole table."""
     plain = kind.is_string() or kind.is_numeric() or kind.is_boolean() or kind.is_uuid()
     if not (plain or kind.is_date() or kind.is_timestamp()):
         raise BadInput(
@@ -65,7 +65,7 @@ def comparable(kind: types.DataType, part: Compared) -> bool:
 
 
 def condition_value(condition: Condition, found: Mapping[str, Column], dialect: Dialect) -> Value:
-    """Whether a row is meant: true, false or NULL."""
+    """Return whether the condition holds for a row: true, false or NULL."""
     if isinstance(condition, Compared):
         return compare_column(condition, found[condition.column], dialect)
     if isinstance(condition, Missing):
@@ -77,7 +77,7 @@ def condition_value(condition: Condition, found: Mapping[str, Column], dialect: 
 
 
 def missing(column: Column) -> Value:
-    """NaN is a missing number: some engines take it for NULL, others do not."""
+    """Return whether a value is missing. NaN is: some engines treat it as NULL, others do not."""
     floating = column.type().is_floating()
     return column.isnull() | column.isnan() if floating else column.isnull()
 

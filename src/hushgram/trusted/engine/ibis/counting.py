@@ -1,4 +1,4 @@
-"""Exact counts of a grid: one scan and one group-by, which return integers and never rows."""
+"""Count a grid exactly: one scan and one group-by, which return integers and never rows."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from hushgram.trusted.engine.ibis.dialect import double, floor
 from hushgram.trusted.engine.occupied import Occupied
 
 Execute = Callable[[Table], Any]
-"""Runs an expression and gives back a ``pyarrow.Table``."""
+"""Runs an expression and returns a ``pyarrow.Table``."""
 
 
 def tally_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> list[Ints]:
-    """The number of rows in each part, and the sums of the indices of what they carry, from a table
-    of indices: O(rows) there, O(parts) here.
+    """Count the rows in each part, and add up the indices of their amounts, from a table of
+    indices. O(rows) in the engine, O(parts) here.
 
-    The engine answers for the parts that have rows; the others are zeros here, because noise
-    on the non-empty parts only would tell which are empty.
+    The engine returns only the parts that have rows. The others become zeros here, because adding
+    noise only to non-empty parts would reveal which are empty.
     """
     if isinstance(grid, Refined):
         parts = refined_part(indexed, grid)
@@ -39,38 +39,38 @@ def tally_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> list[
 
 
 def tally_boxes(indexed: Table, boxes: Boxes, execute: Execute) -> list[Ints]:
-    """The same for boxes of a raster, by way of its cells that have rows."""
+    """The same for boxes of a raster, via its cells that have rows."""
     cells, *found = non_empty(number_rows(indexed, cell_of(indexed, boxes.raster)), execute)
     slices = np.stack(np.unravel_index(cells, boxes.raster.shape), axis=1)
     return [boxes.sum_slices(slices, sums) for sums in found]
 
 
 def find_occupied(indexed: Table, raster: Raster, execute: Execute) -> Occupied:
-    """The cells of a raster that have rows: O(rows) there, O(cells with rows) here."""
+    """Find the cells of a raster that have rows. O(rows) in the engine, O(cells with rows) here."""
     filled, rows = non_empty(indexed.select(part=cell_of(indexed, raster)), execute)
     return Occupied.of(raster, filled, rows)
 
 
 def number_rows(indexed: Table, part: Value) -> Table:
-    """The number of each row's part, and what the row carries."""
+    """Select the number of each row's part, and the row's amounts."""
     return indexed.select(part=part, **{name: indexed[name] for name in amount_columns(indexed)})
 
 
 def amount_columns(indexed: Table) -> list[str]:
-    """The columns ``amount0``, ``amount1``, … of the amounts' indices."""
+    """Return the columns ``amount0``, ``amount1``, … with the amounts' indices."""
     return [name for name in indexed.columns if name.startswith("amount")]
 
 
 def non_empty(parts: Table, execute: Execute) -> list[Ints]:
-    """The parts that have rows, how many, and the sums of what these carry: of integers, since a
-    sum of doubles would be rounded."""
+    """Return the parts that have rows, the number of rows, and the sums of their amounts. Sums are
+    of integers, because a sum of doubles would be rounded."""
     sums = {name: parts[name].cast("int64").sum().cast("int64") for name in amount_columns(parts)}
     found = execute(parts.group_by("part").aggregate(rows=ibis._.count(), **sums))
     return [found[name].to_numpy() for name in ("part", "rows", *sums)]
 
 
 def cell_of(indexed: Table, grid: Raster) -> Value:
-    """The number of a row's cell."""
+    """Return the number of a row's cell."""
     cell: Value | None = None
     for place, length in enumerate(grid.shape):
         piece = slice_of(indexed[f"i{place}"], grid, place)
@@ -88,7 +88,7 @@ def slice_of(index: Value, grid: Raster, place: int) -> Value:
 
 
 def refined_part(indexed: Table, partition: Refined) -> Table:
-    """Each row's part of a refined grid: its cell's sub-grid is looked up by a join."""
+    """Return each row's part of a refined grid. Its cell's sub-grid is looked up by a join."""
     grid, axes = partition.grid, range(len(partition.domain))
     lower, upper = grid.boxes()
     columns = {"cell": np.arange(grid.size), "offset": partition.offsets[:-1].astype(float)}
@@ -108,7 +108,7 @@ def refined_part(indexed: Table, partition: Refined) -> Table:
 
 
 def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
-    """From the indices of a domain to those of a box inside it; other rows drop out."""
+    """Convert the indices of a domain to those of a box inside it, and drop all other rows."""
     if box == whole:
         return indexed
     ranges = whole.ranges_of(box)
@@ -125,12 +125,12 @@ def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
 
 
 def bound_rows(indexed: Table, max_rows: int, salt: str, amounts: Sequence[Amount] = ()) -> Table:
-    """At most ``max_rows`` rows of each user, as if chosen at random; rows without a user drop out.
-    What their amounts add up to is cut off at the bound per person, if there is one.
+    """Keep at most ``max_rows`` rows of each user, as if chosen at random, and drop rows without a
+    user. The sum of a person's amounts is cut off at the bound per person, if there is one.
 
-    A row's lot is a hash of the salt, its user, its indices and its number among the user's rows
-    with the same indices, which are the same to whoever counts. So the choice follows from the
-    salt and the user's own rows, whatever the engine's random numbers and other users' rows are.
+    Rows are ordered by a hash of the salt, the user, the indices, and a number among the user's
+    rows with the same indices, which are interchangeable. So the choice depends only on the salt
+    and the user's own rows, not on the engine's random numbers or on other users' rows.
     """
     known = indexed.filter(indexed["user"].notnull())
     places = [name for name in known.columns if name != "user"]
@@ -151,8 +151,9 @@ def bound_rows(indexed: Table, max_rows: int, salt: str, amounts: Sequence[Amoun
 
 
 def cut_off(chosen: Table, place: int, amount: Amount) -> Value:
-    """The index of an amount, of a user's chosen rows in their order, towards 0 as soon as their
-    sizes add up to more than the bound. Whole numbers below 2^53, so that doubles are exact."""
+    """Return the index of an amount. Going through a user's chosen rows in order, amounts are moved
+    towards 0 once their sizes add up to more than the bound. All are whole numbers below 2^53, so
+    doubles are exact."""
     low, most = double(amount.low), double(amount.person or 0)
     value = chosen[f"amount{place}"] + low
     size = value.abs()

@@ -1,7 +1,7 @@
-"""Differences between engines: how to read a text or a number without any chance of failure.
+"""Differences between engines: how to read text or numbers without any chance of failure.
 
-One value that an engine refuses would end the count of one table and not of its neighbour. Every
-expression here gives NULL, or the nearest thing that exists, where an engine would complain.
+A value that an engine refuses would stop the count of one table but not of its neighbour. Every
+expression here returns NULL, or the nearest valid value, where an engine would fail.
 """
 
 from __future__ import annotations
@@ -25,53 +25,53 @@ TESTED = ("duckdb", "postgres", "pyspark")
 LAST_DAY = ibis.date(9999, 12, 31)
 
 LONGEST_NAME = 10_000
-"""Characters of a person's name, at the most; longer ones name nobody. Engines run out of memory
-for a text when they write a long one in another way."""
+"""The maximum number of characters of a person's name; rows with longer names belong to nobody.
+Engines can run out of memory when they convert very long text."""
 
 
 @ibis.udf.scalar.builtin(name="floor")
 def floor(x: float) -> float:  # type: ignore[empty-body]
-    """The engine's own floor, a double: Ibis's would be cast to an integer at once."""
+    """The engine's own floor, which returns a double. Ibis's floor casts to an integer."""
 
 
 @ibis.udf.scalar.builtin(name="timezone")
 def in_zone(zone: str, x: types.Timestamp("UTC")) -> types.timestamp:  # type: ignore[valid-type]
-    """The engine's own clock of a zone: a cast would show the time of the session's."""
+    """Return the local time in a zone. A cast would use the session's zone."""
 
 
 @ibis.udf.scalar.builtin(name="encode")
 def encode(text: str) -> bytes:  # type: ignore[empty-body]
-    """The bytes of a text, in DuckDB."""
+    """Return the bytes of a text, in DuckDB."""
 
 
 @ibis.udf.scalar.builtin(name="convert_to")
 def convert_to(text: str, encoding: str) -> bytes:  # type: ignore[empty-body]
-    """The bytes of a text in some encoding, in PostgreSQL."""
+    """Return the bytes of a text in an encoding, in PostgreSQL."""
 
 
 @ibis.udf.scalar.builtin(name="getdatabaseencoding")
 def own_encoding() -> str:  # type: ignore[empty-body]
-    """The encoding of a database of PostgreSQL, which needs no conversion that could fail."""
+    """Return the encoding of a PostgreSQL database, for which no conversion can fail."""
 
 
 @ibis.udf.scalar.builtin(name="textout")
 def text_out(text: str) -> str:  # type: ignore[empty-body]
-    """A text as PostgreSQL hands it out: it has no collation any more."""
+    """Return a text as PostgreSQL prints it, without its collation."""
 
 
 @ibis.udf.scalar.builtin(name="textin")
 def text_in(text: str) -> str:  # type: ignore[empty-body]
-    """A text as PostgreSQL takes it in, with the collation of the database."""
+    """Return a text as PostgreSQL reads it, with the collation of the database."""
 
 
 @ibis.udf.scalar.builtin(name="trim_scale")
 def trim_scale(number: types.decimal) -> types.decimal:
-    """A decimal of PostgreSQL without zeros at its end, which equal ones may have."""
+    """Return a PostgreSQL decimal without trailing zeros, in which equal numbers may differ."""
 
 
 def double(value: float) -> Value:
-    """A double, exactly: engines may take a literal with a point for a decimal, so whole numbers
-    are written without one and cast, and others go by way of text."""
+    """Return an exact double literal. Engines may read a literal with a point as a decimal, so
+    whole numbers are written without one and cast, and other numbers are cast from text."""
     x = float(value)
     if x.is_integer() and abs(x) < 2**50:
         return ibis.literal(int(x)).cast("float64")
@@ -79,50 +79,52 @@ def double(value: float) -> Value:
 
 
 def at_most(text: Value, length: int) -> Value:
-    """The texts of so many characters or fewer; NULL for all others."""
+    """Return texts of at most this many characters, NULL for longer ones."""
     return (text.length() <= length).ifelse(text, ibis.null())
 
 
 def dialect_of(table: Table, form: TextFormat = DEFAULT) -> Dialect:
-    """The dialect of the engine that a table lives in, for texts that are written in some form."""
+    """Return the dialect of a table's engine, for texts in a declared format."""
     return {"postgres": Postgres, "pyspark": Spark}.get(table.get_backend().name, Dialect)(form)
 
 
 class Dialect:
-    """DuckDB's, and the best guess for engines that nobody has tested."""
+    """DuckDB's dialect, and the best guess for untested engines."""
 
     def __init__(self, form: TextFormat = DEFAULT) -> None:
         self.form = form
 
     def number(self, column: Column) -> Value:
-        """A number or a text as a double; NULL for a text that is no number."""
+        """Convert a number or a text to a double; NULL if a text is not a number."""
         return self.number_of(self.with_point(self.numeral(column)))
 
     def moment(self, column: Column) -> Value:
-        """A date, time or text as a time without zone, in UTC; NULL for a text that is neither."""
+        """Convert a date, time or text to a time without zone, in UTC; NULL if a text is
+        neither."""
         return self.moment_of(self.iso(self.date_text(column)))
 
     def numeral(self, column: Column) -> Value:
-        """The column, of texts only those that are numbers as declared; NULL for all others."""
+        """Return the column, with NULL for texts that are not numbers in the declared format."""
         return self.keep_matches(column, NUMBER.replace("[.]", f"[{self.form.decimal}]"))
 
     def date_text(self, column: Column) -> Value:
-        """The column, of texts only those that are dates or times as declared; NULL for all
-        others."""
+        """Return the column, with NULL for texts that are not dates or times in the declared
+        format."""
         return self.keep_matches(column, self.form.dates.pattern if self.form.dates else MOMENT)
 
     def keep_matches(self, column: Column, pattern: str) -> Value:
-        """The column, of texts only those of a public grammar; NULL for all others."""
+        """Return the column, with NULL for texts that do not match a public pattern."""
         return self.where_written(column, pattern) if column.type().is_string() else column
 
     def with_point(self, numeral: Value) -> Value:
-        """A number in a text with the decimal mark that engines read."""
+        """Replace the declared decimal mark of a number by a point."""
         if self.form.decimal == "." or not numeral.type().is_string():
             return numeral
         return numeral.replace(self.form.decimal, ".")
 
     def iso(self, date_text: Value) -> Value:
-        """A date in a text as ISO 8601 writes it, put together from the groups of its format."""
+        """Convert a date from its declared format to ISO 8601, using the groups of the format's
+        pattern."""
         dates = self.form.dates
         if dates is None or not date_text.type().is_string():
             return date_text
@@ -137,9 +139,9 @@ class Dialect:
         return dates.compose(field, century)
 
     def number_of(self, written: Value) -> Value:
-        """The double that a number, or a text of the grammar, stands for.
+        """Return the double for a number, or for a text that matches the pattern.
 
-        Engines pass over blanks when they read a number; taking them off first costs far more.
+        Engines skip blanks when they read a number; removing them first costs far more.
         """
         if written.type().is_string():
             return self.number_in_text(written)
@@ -148,10 +150,10 @@ class Dialect:
         return written.cast("float64")
 
     def moment_of(self, written: Value) -> Value:
-        """The time that a date, a time, or a text of the grammar, stands for.
+        """Return the time for a date, a time, or a text that matches the pattern.
 
-        Dates go further than times, and times of seconds further than those of microseconds: a
-        cast that fails on them would tell that they are there.
+        The range of dates is larger than that of times, and the range of seconds larger than that
+        of microseconds. A cast that fails on such a value would reveal that it exists.
         """
         kind = written.type()
         if kind.is_string():
@@ -163,17 +165,17 @@ class Dialect:
         return self.moment_in_date(written)
 
     def once(self, table: Table) -> Table:
-        """The table, its columns computed once for each row, however often they are used."""
+        """Return the table with each column computed once per row, however often it is used."""
         return table
 
     def whole_numbers(self, columns: Mapping[str, Ints]) -> Table:
-        """A public table of whole numbers, sent to the engine as doubles."""
+        """Send a public table of whole numbers to the engine, as doubles."""
         sent = {name: pa.array(values, pa.float64()) for name, values in columns.items()}
         return ibis.memtable(pa.table(sent))
 
     def where_written(self, text: Value, pattern: str) -> Value:
-        """The texts of a public grammar; NULL for all others, long ones first: a pattern may take
-        more memory for them than there is."""
+        """Return texts that match a public pattern, NULL for all others. Long texts are excluded
+        first, because matching them may need too much memory."""
         short = self.text(at_most(text, LONGEST_NUMBER))
         return short.re_search(pattern).ifelse(short, ibis.null())
 
@@ -190,16 +192,16 @@ class Dialect:
         return column.try_cast("timestamp(6)")
 
     def can_hold(self, text: str) -> bool:
-        """Whether there can be such a text in a table."""
+        """Return whether a table can contain such a text."""
         return True
 
     def text(self, text: Value) -> Value:
-        """The text without its collation, if that could make a pattern fail."""
+        """Return the text without its collation, if the collation could make a pattern fail."""
         return text
 
     def name(self, column: Column) -> Value:
-        """What tells people apart, the same for the same person. Texts are told apart by their
-        bytes: a collation may take two people's for one."""
+        """Return what identifies a person. Texts are compared by their bytes, because a collation
+        may treat two people's names as equal."""
         if column.type().is_string():
             return self.in_bytes(at_most(column, LONGEST_NAME))
         return column
@@ -209,7 +211,7 @@ class Dialect:
 
 
 class Spark(Dialect):
-    """Spark's patterns, which are Java's, let ``$`` match before a line's end."""
+    """Spark. Its patterns are Java's, where ``$`` also matches before a final line break."""
 
     def where_written(self, text: Value, pattern: str) -> Value:
         return super().where_written(text, pattern.removesuffix("$") + r"\z")
@@ -227,18 +229,18 @@ TOO_SMALL = ibis.literal(f"{5**1075}e-1075").cast("decimal")
 
 
 class Postgres(Dialect):
-    """PostgreSQL has no cast that may fail. What might is found out beforehand: a number beyond
-    all doubles, or so small that it is none, and a day that is in no calendar."""
+    """PostgreSQL, which has no TRY_CAST. Values that would fail are excluded beforehand: numbers
+    too large or too small for a double, and days that do not exist."""
 
     def once(self, table: Table) -> Table:
-        """A limit keeps the planner from writing the columns' expressions out at every use. It
-        also keeps it from sharing the work between processes, so numbers go without."""
+        """Add a limit if columns are costly: it keeps the planner from repeating their expressions
+        at every use. It also prevents parallel plans, so plain numbers get no limit."""
         costly = any(kind.is_string() or kind.is_decimal() for kind in table.schema().values())
         return table.limit(2**62) if costly else table
 
     def whole_numbers(self, columns: Mapping[str, Ints]) -> Table:
-        """One text for each column, cut up there, all of them in step: Ibis sends row by row, some
-        20,000 of them a second. The limit keeps the planner from reading texts anew for each
+        """Send one text per column and split it in the database, because Ibis sends only about
+        20,000 rows a second. The limit keeps the planner from parsing the texts again for each
         comparison."""
         texts = {name: [" ".join(map(str, values.tolist()))] for name, values in columns.items()}
         sent = ibis.memtable(pa.table(texts))
@@ -246,9 +248,9 @@ class Postgres(Dialect):
         return cut.select(**{name: cut[name].cast("float64") for name in columns}).limit(2**62)
 
     def number_in_text(self, text: Value) -> Value:
-        """Two hundred signs and an exponent of two are well inside of doubles. An exponent of
-        five outweighs all digits; below that, decimals hold the number exactly, and tell how large
-        it is."""
+        """Convert text to a double. Numbers with up to 200 characters and a two-digit exponent fit
+        into a double. An exponent with five digits outweighs all other digits. For the rest,
+        decimals represent the number exactly and show how large it is."""
         usual = (text.length() <= 200) & text.re_search(r"^[^eE]*([eE][+-]?[0-9]{1,2}[ \t]*)?$")
         sign = text.re_search(r"^[ \t]*-").ifelse(double(-1), double(1))
         size = text.cast("decimal").abs()
@@ -263,7 +265,8 @@ class Postgres(Dialect):
         )
 
     def number_in_decimal(self, number: Column) -> Value:
-        """NaN is above zero and not above its own negative, which is NaN."""
+        """Convert a decimal to a double. NaN is recognised because it is above zero but not above
+        its own negative."""
         return ibis.cases(
             ((number > 0) & ~(number > -number), ibis.null()),
             (number >= TOO_LARGE, INFINITE),
@@ -289,8 +292,8 @@ class Postgres(Dialect):
         return "\0" not in text
 
     def text(self, text: Value) -> Value:
-        """Patterns refuse a collation that takes different bytes for equal, but only once there is
-        a row to look at."""
+        """Return the text with the database's collation. Patterns raise an error for a collation
+        that treats different bytes as equal, but only if there is a row."""
         return text_in(text_out(text))
 
     def name(self, column: Column) -> Value:

@@ -1,4 +1,4 @@
-"""A table's people: one row for each, with their number of rows."""
+"""A table of people: one row per person, with their number of rows."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.frames import Naming
 
 
-def owned_by(column: str) -> str:
-    """What the number of rows is called; never like the column."""
+def row_count_column(column: str) -> str:
+    """Return the name of the column with the number of rows, which differs from the user column."""
     return f"rows of {column}"
 
 
 def owners(table: IbisTable, column: str, domain: Domain | None) -> IbisTable:
-    """One row per person named in a column, who owns one row or more of the domain, or of the whole
-    table: the name, and how many.
+    """Return a table with one row per person who has rows in the domain, or in the whole table:
+    their name and number of rows.
 
-    A person's row follows from that person's rows alone, so tables that differ by one person have
-    people that differ by one row (``docs/proofs/owners.md``). Reads no row yet.
+    A person's row depends only on that person's rows, so if two tables differ by one person, their
+    tables of people differ by one row (``docs/proofs/owners.md``). Does not read rows yet.
     """
     table.check_people(column)
     if domain is not None:
@@ -31,10 +31,10 @@ def owners(table: IbisTable, column: str, domain: Domain | None) -> IbisTable:
         rows = owned_rows(table, column, domain)
         named = rows.filter(rows["user"].notnull())
         people = named.group_by("user").aggregate(owned=ibis._.count())
-        there = {column: people["user"], owned_by(column): people["owned"]}
+        there = {column: people["user"], row_count_column(column): people["owned"]}
         return people.select(**{f"c{i}": there[name] for i, name in enumerate(columns)})
 
-    schema = ibis.schema({column: table.schema[column], owned_by(column): "int64"})
+    schema = ibis.schema({column: table.schema[column], row_count_column(column): "int64"})
     people = IbisTable(
         table.connect,
         schema,
@@ -49,7 +49,7 @@ def owners(table: IbisTable, column: str, domain: Domain | None) -> IbisTable:
 
 
 def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Table:
-    """The rows that count, with the column ``user`` among theirs."""
+    """Return the rows that count, with a column ``user``."""
     if domain is None:
         rows = table.rows([Naming(column)])
         return rows.select(user=dialect_of(rows).name(rows["c0"]))

@@ -1,9 +1,9 @@
-"""From a column to its public index, as an Ibis expression.
+"""Convert columns to public indices, as Ibis expressions.
 
-The rules are those of `hushgram.declare.axis`, for every engine alike. A value that does not fit is
-filtered out or replaced by a harmless one before anything is computed with it: no NaN or
-infinity ever reaches a cast, so no engine can fail on a value that a neighbouring table would
-not have had. What engines say differently is in `hushgram.trusted.engine.ibis.dialect`.
+The rules are those of `hushgram.declare.axis`, the same for every engine. A value that does not fit
+is filtered out or replaced by a harmless one before anything is computed with it: no NaN or
+infinity ever reaches a cast, so no engine can fail on a value that a neighbouring table does not
+have. Differences between engines are in `hushgram.trusted.engine.ibis.dialect`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from hushgram.trusted.engine.ibis.dialect import Dialect, dialect_of, double, fl
 from hushgram.trusted.engine.ibis.type_names import type_name
 
 LOOKUP = 32
-"""Longer lists of categories are joined to a table instead of compared one by one."""
+"""Longer lists of categories are looked up by a join instead of a CASE expression."""
 
 
 def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> None:
-    """Refuse, for free, a table that lacks a column or has one of the wrong type."""
+    """Refuse a table with a missing column or a wrong type, at no cost."""
     for name, axis in domain.columns_read:
         check_present(schema, name, header=header)
         found = schema[name]
@@ -47,7 +47,8 @@ def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> N
 
 
 def check_present(schema: ibis.Schema, name: str, *, header: str = "") -> None:
-    """``header`` replaces the list of columns where that list may itself be a row of data."""
+    """Refuse a missing column. ``header`` replaces the list of columns in the message if that list
+    may be a row of data."""
     if name not in schema:
         there = header or "It has " + ", ".join(repr(n) for n in schema.names[:20])
         more = "" if header or len(schema.names) <= 20 else f" and {len(schema.names) - 20} more"
@@ -56,8 +57,8 @@ def check_present(schema: ibis.Schema, name: str, *, header: str = "") -> None:
 
 
 def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
-    """Refuse a column that names nobody for certain: two people must never become one by a
-    rounding, nor one person two."""
+    """Refuse a column that cannot identify people reliably: rounding must never merge two people or
+    split one."""
     check_present(schema, name, header=header)
     found = schema[name]
     if not (found.is_string() or found.is_integer() or found.is_decimal() or found.is_uuid()):
@@ -82,7 +83,7 @@ def accepts(axis: Axis, found: types.DataType) -> bool:
 
 
 def check_amounts(schema: ibis.Schema, amounts: Sequence[Amount], *, header: str = "") -> None:
-    """Refuse, for free, a table that lacks a column of amounts or has one without numbers."""
+    """Refuse a table with a missing or non-numeric column of amounts, at no cost."""
     for amount in amounts:
         check_present(schema, amount.column, header=header)
         found = schema[amount.column]
@@ -100,13 +101,13 @@ def with_indices(
     form: TextFormat = DEFAULT,
     amounts: Sequence[Amount] = (),
 ) -> Table:
-    """The rows that count, as indices only: from ``c0``, ``c1``, … to ``i0``, ``i1``, … and, for
-    the amounts that they carry, to ``amount0``, ``amount1``, …
+    """Return the rows that count as indices only: columns ``c0``, ``c1``, … become ``i0``, ``i1``,
+    … and, for amounts, ``amount0``, ``amount1``, …
 
-    Indices are whole numbers in doubles, because engines are fastest with those; they and their
-    products with numbers of slices stay below 2^52, where doubles are exact. A column ``user`` is
-    kept under that name. ``form`` says how texts are written. Of areas, the two columns become
-    indices first, and these then the index of an area.
+    Indices are whole numbers in doubles, because engines are fastest with those. They and their
+    products with numbers of slices are below 2^52, where doubles are exact. A column ``user`` keeps
+    its name. ``form`` is the declared text format. For areas, two columns become indices first, and
+    these the index of an area.
     """
     dialect = dialect_of(table, form)
     axes = [axis for _, axis in domain.columns_read]
@@ -130,9 +131,9 @@ Reading = Callable[[Any], Value]
 
 
 def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
-    """The table with the numbers ``v{place}`` that its columns stand for, read once.
+    """Add the columns ``v{place}``: the numbers that columns contain, parsed once.
 
-    Texts are first sorted out by their grammar, also once.
+    Texts that do not match the pattern become NULL first.
     """
     table = with_written(table, axes, dialect)
     found = {}
@@ -146,8 +147,8 @@ def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table
 
 
 def with_written(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
-    """The table with NULL for texts that cannot be read as the wanted numbers or dates. Those
-    that are become what engines read, where they are declared to be written in another way."""
+    """Replace texts that are not numbers or dates, where these are wanted, by NULL. Convert the
+    others to the format that engines read, if another one is declared."""
     table = with_texts(table, axes, dialect, dialect.numeral, dialect.date_text)
     if dialect.form.decimal == "." and dialect.form.dates is None:
         return table
@@ -157,7 +158,8 @@ def with_written(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
 def with_texts(
     table: Table, axes: Sequence[Axis], dialect: Dialect, number: Reading, date: Reading
 ) -> Table:
-    """The table with its columns of texts read anew, where numbers or dates are wanted."""
+    """Apply a function to the text columns that should contain numbers, and another to those with
+    dates."""
     found = {}
     for place, axis in enumerate(axes):
         axis, column = axis.whole, table[f"c{place}"]
@@ -167,7 +169,8 @@ def with_texts(
 
 
 def index_of(table: Table, place: int, axis: Axis, dialect: Dialect) -> tuple[Value, Value | None]:
-    """The index on an axis, from a table with readings, and which rows have one."""
+    """Return the index on an axis, and which rows have one (None: all). The table has columns
+    ``v{place}``."""
     if isinstance(axis, Window):
         whole, inside = index_of(table, place, axis.axis, dialect)
         within = (whole >= axis.start) & (whole < axis.stop)
@@ -178,8 +181,8 @@ def index_of(table: Table, place: int, axis: Axis, dialect: Dialect) -> tuple[Va
 
 
 def amount_index(x: Value, amount: Amount) -> tuple[Value, Value]:
-    """The index of an amount, and which rows have one. A missing number is filled in or left out,
-    by the amount's own policy."""
+    """Return the index of an amount, and which rows have one. A missing number is filled in or
+    dropped, by the amount's policy."""
     known = x.notnull() & number(x)  # engines differ in whether NULL is NaN
     if amount.filled is None:
         index, inside = place_by_policy(x, amount.axis)
@@ -189,7 +192,7 @@ def amount_index(x: Value, amount: Amount) -> tuple[Value, Value]:
 
 
 def place_by_policy(x: Value, axis: Axis) -> tuple[Value, Value | None]:
-    """The index of a number or a time, and which rows have one."""
+    """Return the index of a number or a time, and which rows have one (None: all)."""
     find = date_place if isinstance(axis, Date) else number_place
     inside, index, above = find(x, axis)
     if axis.outside == "drop":
@@ -204,7 +207,7 @@ def place_by_policy(x: Value, axis: Axis) -> tuple[Value, Value | None]:
 
 
 Place = tuple[Value, Callable[[Value], Value], Value]
-"""Which values fit; the index of those that do; which of the others lie above."""
+"""Which values fit; a function from values that fit to indices; which of the others are above."""
 
 
 def number_place(x: Value, axis: Axis) -> Place:
@@ -218,16 +221,17 @@ def number_place(x: Value, axis: Axis) -> Place:
 
 
 def number(x: Value) -> Value:
-    """Not NaN, which engines sort above infinity."""
+    """Return whether a value is not NaN, which engines sort above infinity."""
     return ~x.isnan()
 
 
 def even_index(x: Value, axis: Any) -> Value:
-    """The guess, and just below an edge a comparison with it (see `Even.guess`).
+    """Return the index by a guess, and just below an edge by a comparison with it (see
+    `Even.guess`).
 
-    Engines evaluate a condition's next part for the rows that the first one leaves, so the
-    comparison costs next to nothing.
-    The last bin ends at ``hi``, which the formula for edges may miss by a rounding.
+    Engines evaluate the second part of a condition only for the rows that pass the first, so the
+    comparison costs next to nothing. The last bin ends at ``hi``, from which the formula for edges
+    may differ by a rounding error.
     """
     base, rate = axis.guess
     guess = (x - double(base)) * double(rate)
@@ -238,7 +242,7 @@ def even_index(x: Value, axis: Any) -> Value:
 
 
 def variable_index(x: Value, axis: Any) -> Value:
-    """A balanced tree of comparisons: as many as the logarithm of the number of edges."""
+    """Return the index by a balanced tree of comparisons, with logarithmic depth."""
 
     def search(first: int, last: int) -> Value:
         if first == last:
@@ -252,10 +256,11 @@ def variable_index(x: Value, axis: Any) -> Value:
 
 
 def with_lookups(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
-    """The table joined to the index ``k{place}`` of every long list of categories.
+    """Join the index ``k{place}`` of every long list of categories.
 
-    All joins come first: an expression on a table that is joined again later belongs to neither.
-    Bytes are compared: a collation may take two words for one, and a row would count twice.
+    All joins come first, because an expression on a table becomes invalid if the table is joined
+    again. Texts are compared by their bytes: a collation may treat two values as equal, and a row
+    would count twice.
     """
     for place, axis in enumerate(axes):
         axis = axis.whole
@@ -264,7 +269,7 @@ def with_lookups(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
             words = pa.array(list(held), pa.string())
             indices = pa.array(list(held.values()), pa.float64())
             named = {f"w{place}": words, f"k{place}": indices}
-            lookup = ibis.memtable(pa.table(named))  # a mapping would go by way of pandas
+            lookup = ibis.memtable(pa.table(named))  # a mapping would be converted by pandas
             text, word = table[f"c{place}"].cast("string"), lookup[f"w{place}"]
             same = dialect.in_bytes(text) == dialect.in_bytes(word)
             joined = table.left_join(lookup, same)
@@ -273,14 +278,16 @@ def with_lookups(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
 
 
 def is_long(axis: Category) -> bool:
-    """Too long for a list of cases, or with a NUL, which would end the text of a query."""
+    """Return whether categories need a join: there are many, or one contains NUL, which ends a
+    query's text."""
     return len(axis.spellings) > LOOKUP or any("\0" in word for word in axis.spellings)
 
 
 def category_index(
     table: Table, place: int, axis: Category, dialect: Dialect
 ) -> tuple[Value, Value | None]:
-    """Categories are compared as texts, so that ``1`` and ``"1"`` are the same on every engine."""
+    """Return the index of a category. Values are compared as text, so ``1`` and ``"1"`` are equal
+    on every engine."""
     elsewhere = double(axis.bins) if axis.other else ibis.null().cast("float64")
     if is_long(axis):
         index = table[f"k{place}"].fill_null(elsewhere)
@@ -293,11 +300,12 @@ def category_index(
 
 FIRST_MOMENT = ibis.literal(dt.datetime(1, 1, 1))
 LAST_MOMENT = ibis.literal(dt.datetime(9999, 12, 31, 23, 59, 59))
-"""No axis goes beyond these, and some engines cannot count the seconds of what does."""
+"""No axis exceeds these, and some engines cannot compute the seconds of times that do."""
 
 
 def ticks(x: Value, axis: Date) -> Value:
-    """The month or the second of a time, counted as the axis does; NULL for one too long ago."""
+    """Return the number of the month or the second of a time, whichever the axis uses; NULL if too
+    early."""
     near = ibis.cases((x > LAST_MOMENT, LAST_MOMENT), (x >= FIRST_MOMENT, x))
     if axis.monthly:
         return near.year().cast("int64") * 12 + near.month().cast("int64") - 1

@@ -46,16 +46,15 @@ Found = TypeVar("Found")
 
 @dataclass(eq=False, repr=False)
 class IbisTable(Table):
-    """A table behind an Ibis backend, which ``connect`` gives when it is first needed.
+    """A table behind an Ibis backend, to which ``connect`` connects when it is first needed.
 
-    ``view`` gives the table for one pass, with the columns it is asked for as ``c0``, ``c1``, …;
-    ``header`` replaces the list of columns in messages, where a file might have a row in its
-    place; ``lossy`` sources can lose a row themselves; ``probed`` ones are asked for no row at all
-    before anything is spent, since an engine of many types may refuse one that Ibis takes;
-    ``no_rows`` makes the table without rows where asking the engine for none would read some;
-    ``unchanged`` raises if the rows are no longer those of the first pass;
-    ``guessed`` are columns whose type follows from their rows, if it is one of whole numbers;
-    ``rows_only`` says why people cannot be told apart in this source, if they cannot.
+    ``view`` returns the table for one pass, with the requested columns as ``c0``, ``c1``, …;
+    ``header`` replaces the list of columns in messages if a file might have a row in its place;
+    ``lossy`` sources may drop rows themselves; ``probed`` sources get a query for zero rows before
+    anything is spent, because an engine may refuse a type that Ibis accepts; ``no_rows`` makes the
+    table without rows if querying the engine for none would read some; ``unchanged`` raises if the
+    rows differ from those of the first pass; ``guessed`` are integer columns whose type was
+    inferred from rows; ``rows_only`` says why this source cannot distinguish people, if it cannot.
     """
 
     connect: Callable[[], Any]
@@ -72,12 +71,12 @@ class IbisTable(Table):
     form: TextFormat = field(default=DEFAULT, init=False)
     condition: Condition | None = field(default=None, init=False)
     rowless: bool = field(default=False, init=False)
-    """True of a stream that was made without rows."""
+    """True for a stream that was made without rows."""
     amounts: tuple[Amount, ...] = field(default=(), init=False)
     _unit: Unit = field(default=Rows(), init=False)
     _whole: Domain | None = field(default=None, init=False)
     _bounded: ibis.Table | None = field(default=None, init=False)
-    _taken: set[tuple[Domain, Unit]] = field(default_factory=set, init=False)
+    _probed_for: set[tuple[Domain, Unit]] = field(default_factory=set, init=False)
 
     def column_types(self, names: Iterable[str] | None = None) -> dict[str, str]:
         wanted = self.schema.names if names is None else names
@@ -100,13 +99,13 @@ class IbisTable(Table):
             self.check_people(unit.column)
         else:
             check_unbounded(self.amounts)
-        if self.probed and (domain, unit) not in self._taken:
+        if self.probed and (domain, unit) not in self._probed_for:
             self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
-            self._taken.add((domain, unit))
+            self._probed_for.add((domain, unit))
 
     def check_people(self, column: str) -> None:
-        """Refuse, for free, a column that names nobody for certain, and a source in which one
-        person could write the rows of another."""
+        """Refuse a column that cannot identify people reliably, and a source in which one person's
+        text could pass for another person's rows. At no cost."""
         check_names(self.schema, column, header=self.header)
         if self.rows_only:
             raise SourceError(self.rows_only)
@@ -133,7 +132,7 @@ class IbisTable(Table):
         return without
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
-        """Refuse, for free, what the engine refuses of every table with these columns."""
+        """Refuse columns that the engine cannot read in any table, at no cost."""
         owned = self.index_columns(domain, *names)
         try:
             hide_messages(lambda: self._run(owned.limit(0)))
@@ -165,9 +164,9 @@ class IbisTable(Table):
 
     def carrying(self, amounts: Sequence[Amount]) -> IbisTable:
         check_amounts(self.schema, amounts, header=self.header)
-        laden = copy.copy(self)
-        laden.amounts, laden._taken = tuple(amounts), set()
-        return laden
+        carrier = copy.copy(self)
+        carrier.amounts, carrier._probed_for = tuple(amounts), set()
+        return carrier
 
     def count_grid(self, grid: Grid | Refined) -> Ints:
         return self.tally_grid(grid)[0]
@@ -185,19 +184,19 @@ class IbisTable(Table):
             lambda: find_occupied(self._index_rows(raster.domain), raster, self._run)
         )
 
-    def _watch_pass(self, look: Callable[[], Found]) -> Found:
+    def _watch_pass(self, work: Callable[[], Found]) -> Found:
         with watch("counting rows", self._share):
-            return self._pass(look)
+            return self._pass(work)
 
-    def _pass(self, look: Callable[[], Found]) -> Found:
-        """One look at the rows, which are the same before and after it. Without rows there is
-        nothing to hide, and the engine's own words help."""
+    def _pass(self, work: Callable[[], Found]) -> Found:
+        """Run one pass over the rows, and raise if they changed meanwhile. Without rows there is
+        nothing to hide, so the engine's messages are shown."""
         if self.rowless:
-            return look()
+            return work()
         self.unchanged()
         try:
-            return hide_messages(look)
-        finally:  # also where the engine failed: that the rows changed is why
+            return hide_messages(work)
+        finally:  # also if the engine failed, because changed rows may be the reason
             self.unchanged()
 
     def _index_rows(self, domain: Domain) -> ibis.Table:
@@ -207,18 +206,18 @@ class IbisTable(Table):
         return self.index_columns(domain)
 
     def columns_needed(self, domain: Domain) -> list[str]:
-        """The columns that are read: of the axes, then of the amounts."""
+        """Return the columns to read: those of the axes, then those of the amounts."""
         return [*domain.columns, *(amount.column for amount in self.amounts)]
 
     def index_columns(self, domain: Domain, *names: str) -> ibis.Table:
-        """The rows of a pass as indices, their texts read as they are declared; with the column
-        that names people, if there is one."""
+        """Return the rows of a pass as indices, with texts read as declared; ``names`` may add the
+        user column."""
         wanted = [*self.columns_needed(domain), *names]
         user = f"c{len(wanted) - 1}" if names else None
         return with_indices(self.rows(wanted), domain, user, self.form, self.amounts)
 
     def rows(self, wanted: list[str]) -> ibis.Table:
-        """The rows for one pass, with the wanted columns first."""
+        """Return the rows for one pass, with the wanted columns first."""
         if self.condition is None:
             return self.view(wanted)
         further = list(dict.fromkeys(columns(self.condition)))
@@ -227,15 +226,16 @@ class IbisTable(Table):
         return rows.filter(condition_value(self.condition, found, dialect_of(rows, self.form)))
 
     def _store_bounded(self, whole: Domain, user: User) -> ibis.Table:
-        """The bounded rows' indices, chosen once and stored in the engine, which forgets them when
-        this table does: every pass sees the same rows.
+        """Choose which rows of each user count, once, and store their indices in the engine for as
+        long as this table exists, so that every pass sees the same rows.
 
-        They are chosen from the whole domain that it is bound to, not from the box that is counted:
-        the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
+        Rows are chosen from the whole domain that the table is bound to, not from the box that is
+        counted: all boxes of a split together contain ``max_rows`` rows of a user, not each of
+        them.
         """
         if self._bounded is None:
             owned = self.index_columns(whole, Naming(user.column))
-            if self.probed:  # Ibis stores a query on Spark without the tables that it is joined to
+            if self.probed:  # on Spark, Ibis caches a query without the tables that it is joined to
                 self._run(owned.limit(0))
             salt = secrets.token_hex(16)
             self._bounded = bound_rows(owned, user.max_rows, salt, self.amounts).cache()
@@ -245,35 +245,34 @@ class IbisTable(Table):
         return self.connect().to_pyarrow(expression)
 
     def _share(self) -> float | None:
-        """How much of the running query is done, if the engine tells."""
-        ask = getattr(getattr(self.connect(), "con", None), "query_progress", None)
-        return ask() / 100 if ask else None
+        """Return the progress of the running query, if the engine reports it."""
+        progress = getattr(getattr(self.connect(), "con", None), "query_progress", None)
+        return progress() / 100 if progress else None
 
 
 def check_unbounded(amounts: Sequence[Amount]) -> None:
-    """Refuse bounds per person where nobody is told apart."""
+    """Refuse bounds per person if the unit is a row."""
     for amount in amounts:
         if amount.person is not None:
             raise BadInput(
-                f"per_person bounds what one person's {amount.column!r} adds up to: say who a "
+                f"per_person bounds the sum of {amount.column!r} of one person. Say who a "
                 'person is, with unit=User("id", max_rows=5), or leave it out.'
             )
 
 
-def hide_messages(look: Callable[[], Found]) -> Found:
-    """Hide an engine's own words while it counts, errors and warnings: they may quote values of
-    the table.
+def hide_messages(work: Callable[[], Found]) -> Found:
+    """Hide an engine's errors and warnings while it counts, because they may quote values.
 
-    The new error is raised outside the handler, so it does not carry the engine's as its context
-    either, where a logger would find it.
+    The new error is raised outside the handler, so it does not have the engine's error as its
+    context either, where a logger would find it.
     """
     try:
         with warnings.catch_warnings(), silence_spark():
             warnings.simplefilter("ignore")
-            return look()
+            return work()
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
-    except BaseException:  # a panic of Polars is no Exception
+    except BaseException:  # a Polars panic is not an Exception
         failed = EngineFailed(
             "The engine failed while counting. Its message is not shown, because it may "
             "quote private values. The charge stays spent. Run the same count in the "
@@ -284,7 +283,7 @@ def hide_messages(look: Callable[[], Found]) -> Found:
 
 @contextmanager
 def silence_spark() -> Iterator[None]:
-    """Without what Spark, if it is here, logs of an error by itself when it raises one."""
+    """Suppress the messages that Spark logs when it raises an error."""
     there = sys.modules.get("pyspark.logger")
     names = ("SQLQueryContextLogger", "DataFrameQueryContextLogger") if there else ()
     loggers = [there.PySparkLogger.getLogger(name) for name in names]  # type: ignore[union-attr]

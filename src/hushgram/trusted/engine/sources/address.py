@@ -11,7 +11,7 @@ from hushgram.trusted.url import hosts, pieces
 SCHEMES = {"postgresql": "postgresql", "postgres": "postgresql", "spark": "spark"}
 
 LEADING = ("dbname", "host", "hostaddr", "options", "port", "service")
-"""Options of a URL that decide which table it means. None of them is a secret."""
+"""URL options that determine which table is meant. None of them is secret."""
 
 HOW = {
     "postgresql": (
@@ -25,7 +25,7 @@ HOW = {
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """A URL in its pieces; ``opening`` holds its secrets and is shown nowhere.
+    """The parts of a URL. ``opening`` contains its secrets and is never shown.
 
     >>> print(ServerAddress.parse("postgresql://me:secret@db.example:5432/city/public.trips"))
     postgresql://db.example:5432/city/public.trips
@@ -34,7 +34,7 @@ class ServerAddress:
     scheme: str
     host: str
     path: tuple[str, ...]
-    """The pieces between slashes, as written."""
+    """The parts between slashes, as written."""
 
     opening: SplitResult = field(repr=False, compare=False)
 
@@ -63,16 +63,16 @@ class ServerAddress:
 
     @property
     def identity(self) -> str:
-        """What tells this table from others: where it is, and options that lead elsewhere."""
+        """What distinguishes this table from others: its location, and options that change it."""
         leading = sorted(pair for pair in parse_qsl(self.opening.query) if pair[0] in LEADING)
         return f"{self}?{urlencode(leading)}" if leading else str(self)
 
     def server(self, path: str) -> str:
-        """The URL that opens the server, with its secrets and another path."""
+        """Return the URL that opens the server, with its secrets and another path."""
         return urlunsplit(self.opening._replace(scheme=self.scheme, path=path, fragment=""))
 
     def names(self, piece: str) -> list[str]:
-        """The names in ``schema.table``; a dot that belongs to a name is written ``%2E``."""
+        """Return the names in ``schema.table``. A dot inside a name is written ``%2E``."""
         return [unquote(name) for name in piece.split(".")]
 
     def no_table_error(self) -> SourceError:

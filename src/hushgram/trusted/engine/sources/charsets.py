@@ -1,6 +1,6 @@
 """Encodings with one byte per character, as tables that map each byte to UTF-8.
 
-So no value's bytes can change how another value is read, whatever they are.
+The bytes of one value can never change how another value is read.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 WIDEST = 3
-"""Bytes of UTF-8 for a character of such an encoding, at the most."""
+"""The maximum number of UTF-8 bytes for a character of such an encoding."""
 
 
 class Charset(NamedTuple):
-    """For each byte, the UTF-8 of its character and how many bytes that is; 0 for bytes that the
-    encoding does not define. The tables of UTF-8 itself are empty: its bytes stay."""
+    """For each byte, the UTF-8 bytes of its character and their number, 0 for bytes that the
+    encoding does not define. The tables for UTF-8 itself are empty: its bytes are copied."""
 
     widths: Any
     codes: Any

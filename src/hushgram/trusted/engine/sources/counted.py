@@ -50,7 +50,7 @@ class Counts:
 
 
 class CountedTable(Table):
-    """A table whose rows are the units of a histogram's counts."""
+    """A table whose rows are the counted units of a histogram."""
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
@@ -69,7 +69,7 @@ class CountedTable(Table):
         return StandIn(Counts(np.zeros_like(self._counts.array)))
 
     def loses_rows(self, domain: Domain) -> bool:
-        """Every unit of the counts lies in some cell; only a box leaves some out."""
+        """Return whether the domain is a box: otherwise every counted unit is in a cell."""
         return any(isinstance(axis, Window) for axis in domain.axes)
 
     def count_grid(self, grid: Grid | Refined) -> Ints:
@@ -82,7 +82,7 @@ class CountedTable(Table):
         return Occupied.of(raster, numbers, cells[filled])
 
     def _inside(self, domain: Domain) -> Ints:
-        """The cells inside a box of the domain."""
+        """Return the cells inside a box of the domain."""
         sides = (slice(axis.offset, axis.offset + axis.size) for axis in domain.axes)
         return self._counts.array[tuple(sides)]
 
@@ -90,8 +90,8 @@ class CountedTable(Table):
 class StandIn(CountedTable):
     """Made-up counts in place of a table with as many cells, of any axes and any unit.
 
-    They are nobody's: rehearsals and simulations run on them.
+    They describe nobody. Rehearsals and simulations use them.
     """
 
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Whatever is asked for, these are its counts."""
+        """Accept every domain and unit: the counts are made up."""

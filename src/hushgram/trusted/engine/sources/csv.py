@@ -1,17 +1,17 @@
 """Comma-separated text, in which each record is one row.
 
-Why not a library's reader: in all of them a stray quotation mark can swallow the lines after it,
-a malformed row can be an error, and sampled values decide the types. Each lets one row of the
-file change what the others become, which no noise that is calibrated to one row covers. Here a
-newline always ends the row, whatever stands before it; a row with too few fields has NULLs; one
-with too many is cut; bytes that are not of the encoding make a NULL; blank lines are skipped; a
-record of more than 16 MiB is cut; all values are text, and the axes say what they mean.
+Why not use a library? In all of them, a stray quotation mark can swallow the lines after it, a
+malformed row can be an error, and sampled values decide the types. Each of these lets one row of
+the file change others, which noise calibrated to one row does not cover. Here, a newline always
+ends a row; a row with too few fields has NULLs; extra fields are cut; bytes that are invalid in the
+encoding make a NULL; blank lines are skipped; a record of more than 16 MiB is cut; and all values
+are text, which the axes interpret.
 
-A quoted value may hold line breaks only where the steward declares so, ``line_breaks="quoted"``:
-that the file was written by a program which quotes such values and doubles quotation marks. What
-each declaration assumes, and why it is enough, is in ``docs/proofs/csv.md``.
+A quoted value may contain line breaks only if the steward declares ``line_breaks="quoted"``: that
+the file was written by a program which quotes such values and doubles quotation marks. See
+``docs/proofs/csv.md`` for what each declaration assumes, and why it is enough.
 
-One pass over the bytes, or two where breaks are quoted; O(bytes), compiled.
+One pass over the bytes, or two if line breaks may be quoted. O(bytes), compiled.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class CsvFile:
                 raise SourceError(f"{path.name} has a different header line than {paths[0].name}.")
 
     def _header(self, path: HeldFile) -> list[str]:
-        """The names in the first record. They are never quoted in a message: where a file lacks
-        its header, they are somebody's row."""
+        """Return the names in the first record. Messages never quote them: if a file has no header,
+        they are a row of data."""
         raw = first_bytes(path)
         start = raw.removeprefix(self._mark)
         end, _ = self._ends(path)(start)
@@ -60,7 +60,7 @@ class CsvFile:
             text = line.decode(self.form.encoding)
         except UnicodeDecodeError:
             text = None
-        if text is None:  # outside the handler, whose error quotes the bytes
+        if text is None:  # outside the handler: its error quotes the bytes
             raise SourceError(
                 f"The first line of {path.name} is not {self.form.encoding.upper()} text. "
                 "Declare its encoding, for example --encoding cp1252. In Python: "
@@ -72,11 +72,12 @@ class CsvFile:
         return names
 
     def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
-        """The named columns as batches of text."""
+        """Return the named columns as batches of text."""
         return self._reader(columns, open_text)
 
     def no_rows(self, columns: Sequence[str]) -> pa.RecordBatchReader:
-        """The same of a header alone: no file is read, and every loop is compiled."""
+        """Return the same for a file with only a header. No file is read, but every loop is
+        compiled."""
         return self._reader(columns, lambda path: io.BytesIO(b"\n"))
 
     def _reader(
@@ -89,7 +90,7 @@ class CsvFile:
     def _batches(
         self, places: Any, schema: pa.Schema, streams: Callable[[HeldFile], Any]
     ) -> Iterator[pa.RecordBatch]:
-        # Compiled, and so loaded when it is needed.
+        # Imported late, because it compiles.
         from hushgram.trusted.engine.sources.fields import split_records
 
         breaks, characters = self.form.line_breaks == "quoted", charset(self.form.encoding)
@@ -110,7 +111,7 @@ class CsvFile:
 
     @property
     def _mark(self) -> bytes:
-        """What a program may have written before the first byte."""
+        """The byte order mark that may precede the text."""
         return BOM if self.form.encoding == "utf-8" else b""
 
 

@@ -1,7 +1,7 @@
 """The compiled loops that split text into records and fields.
 
-One small machine, `step`, says of every byte what it ends: blocks are cut into records by it, and
-records into fields. Texts that are none are found here, too.
+A small state machine, `step`, decides what each byte ends. It cuts blocks into records, and records
+into fields. Invalid UTF-8 is found here, too.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from hushgram.trusted.engine.sources.charsets import Charset, charset
 QUOTE, NEWLINE, CARRIAGE_RETURN = ord('"'), ord("\n"), ord("\r")
 
 RECORD, FIELD, PLAIN, QUOTED, CLOSED = range(5)
-"""Where the machine stands after a byte: at the start of a record, or of a further field; outside
-quotation marks; inside them; behind one that closes the value or is the first of two."""
+"""The states of the machine after a byte: at the start of a record, or of another field; outside
+quotation marks; inside them; after one that closes the value or is the first of two."""
 
 UTF8 = charset("utf-8")
 
@@ -26,10 +26,10 @@ UTF8 = charset("utf-8")
 def split_records(
     block: Any, delimiter: int, places: Any, breaks: bool = False, characters: Charset = UTF8
 ) -> list[pa.Array]:
-    """The fields at the given places of every record, one text array per place.
+    """Return the fields at the given places of every record, as one text array per place.
 
-    ``breaks``: whether a line break inside quotation marks belongs to the value. The block's end
-    ends its last record in any case.
+    ``breaks`` says whether a line break inside quotation marks belongs to the value. The end of the
+    block always ends its last record.
     """
     starts, stops = find_fields(block, delimiter, places, breaks)
     columns = []
@@ -42,8 +42,8 @@ def split_records(
 
 @compiled(inline="always")
 def step(state: int, byte: int, delimiter: int, breaks: bool) -> int:
-    """Where the machine stands after one more byte. A newline ends the record, unless it is quoted
-    and such breaks belong to values."""
+    """Return the state after one more byte. A newline ends the record, unless it is quoted and
+    quoted breaks belong to values."""
     if byte == NEWLINE and (state != QUOTED or not breaks):
         return RECORD
     if state == QUOTED:
@@ -57,8 +57,9 @@ def step(state: int, byte: int, delimiter: int, breaks: bool) -> int:
 
 @compiled()
 def record_ends(block: Any, delimiter: int, state: int) -> tuple[int, int, int]:
-    """The first and the last newline that ends a record, -1 if there is none, and where the machine
-    stands then: a record may go on in the next block. Quoted breaks belong to values. O(bytes)."""
+    """Return the first and the last newline that ends a record, -1 if there is none, and the final
+    state, because a record may continue in the next block. Quoted breaks belong to values.
+    O(bytes)."""
     first = last = -1
     for position in range(len(block)):
         state = step(state, block[position], delimiter, True)
@@ -71,9 +72,10 @@ def record_ends(block: Any, delimiter: int, state: int) -> tuple[int, int, int]:
 
 @compiled()
 def find_fields(block: Any, delimiter: int, places: Any, breaks: bool) -> Any:
-    """Where the wanted fields of each record start and stop; -1 where a record has too few.
+    """Return where the wanted fields of each record start and stop; -1 if a record has too few
+    fields.
 
-    Quoted fields start with their quotation mark; inside, a doubled one is text. O(bytes).
+    Quoted fields include their quotation marks. O(bytes).
     """
     records = 1
     for byte in block:
@@ -105,9 +107,9 @@ def find_fields(block: Any, delimiter: int, places: Any, breaks: bool) -> Any:
 
 @compiled()
 def copy_fields(block: Any, starts: Any, stops: Any, widths: Any, codes: Any) -> Any:
-    """The fields one after another in UTF-8, their offsets, and which are neither missing nor
-    broken. Quotation marks are taken off and doubled ones made single; every byte is written as
-    its `Charset` says."""
+    """Return the fields one after another in UTF-8, their offsets, and which are neither missing
+    nor invalid. Quotation marks are removed, doubled ones become single, and bytes are converted
+    with a `Charset`."""
     coded = len(widths) > 0
     size = 0
     for row in range(len(starts)):
@@ -148,12 +150,13 @@ def copy_fields(block: Any, starts: Any, stops: Any, widths: Any, codes: Any) ->
 
 @compiled()
 def sound_texts(data: Any, bounds: Any, longest: int) -> Any:
-    """Which of the texts between these bounds are UTF-8 and not longer than so many bytes."""
+    """Return which of the texts between these bounds are valid UTF-8 with at most ``longest``
+    bytes."""
     sound = np.zeros(max(len(bounds) - 1, 0), np.bool_)
     for row in range(len(sound)):
         start, stop = np.int64(bounds[row]), np.int64(bounds[row + 1])
         if 0 <= start <= stop <= len(data) and stop - start <= longest:
-            every = np.uint8(0)  # all bits of all bytes: below 0x80, all is ASCII
+            every = np.uint8(0)  # the bitwise or of all bytes: below 0x80, all are ASCII
             for position in range(start, stop):
                 every |= data[np.uint64(position)]
             sound[row] = every < 0x80 or is_utf8(data, start, stop)
@@ -162,7 +165,7 @@ def sound_texts(data: Any, bounds: Any, longest: int) -> Any:
 
 @compiled()
 def is_utf8(data: Any, start: int, stop: int) -> bool:
-    """Whether the bytes are well-formed UTF-8 (Unicode, table 3-7)."""
+    """Return whether the bytes are well-formed UTF-8 (Unicode, table 3-7)."""
     position = start
     while position < stop:
         lead = data[position]

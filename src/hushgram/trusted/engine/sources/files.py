@@ -40,17 +40,18 @@ FORMATS = {
     "GeoPackage": (".gpkg",),
     "Excel": (".xlsx", ".xlsm"),
 }
-"""How names end, by format."""
+"""File extensions by format."""
 
 IN_FOLDERS = (*CSV, *PARQUET, *ARROW, *JSON)
-"""Tables of a folder. Databases and workbooks hold several, and are named one by one."""
+"""Extensions that are read from folders. Databases and workbooks may contain several tables, so
+they must be named."""
 
 CONTAINERS: dict[str, Callable[[HeldFile, str | None, TextFormat], Table]] = {
     "SQLite": open_sqlite,
     "GeoPackage": open_geopackage,
     "Excel": open_workbook,
 }
-"""Files that hold tables with names of their own: ``trips.db/table``."""
+"""Formats whose files contain named tables: ``trips.db/table``."""
 
 HEADER = (
     "Columns are named in the first line of a text file, separated by commas (in .tsv "
@@ -69,7 +70,7 @@ LINE_BREAKS = (
     'Text(source, line_breaks="never") or Text(source, line_breaks="quoted"). Parquet '
     "files need no declaration."
 )
-"""Why people in a CSV need a declaration: the same words for every file."""
+"""Why user-level privacy on CSV files needs a declaration."""
 
 
 def open_path(source: str | Path, form: TextFormat = DEFAULT) -> Table:
@@ -91,7 +92,7 @@ def open_path(source: str | Path, form: TextFormat = DEFAULT) -> Table:
 
 
 def split_member(path: Path) -> tuple[Path, str | None]:
-    """A file, and the table in it that is named after it, if one is: ``trips.db/table``."""
+    """Return a file, and the table in it if one is named: ``trips.db/table``."""
     parent = path.parent
     if format_of(parent) in CONTAINERS and parent.is_file():
         return parent, path.name
@@ -99,7 +100,7 @@ def split_member(path: Path) -> tuple[Path, str | None]:
 
 
 def format_of(path: Path) -> str | None:
-    """A file's format, by its name.
+    """Return the format of a file, by its name.
 
     >>> format_of(Path("a.CSV.gz")), format_of(Path("a.txt"))
     ('CSV', None)
@@ -109,7 +110,7 @@ def format_of(path: Path) -> str | None:
 
 
 def one_format(source: str | Path, paths: Sequence[Path]) -> str:
-    """The format that all files have."""
+    """Return the common format of the files."""
     found = [format_of(path) for path in paths]
     if None in found:
         raise refuse(paths[found.index(None)].name)
@@ -122,7 +123,7 @@ def one_format(source: str | Path, paths: Sequence[Path]) -> str:
 
 
 def check_no_bytes(form: TextFormat) -> None:
-    """Refuse what is declared about a text file's bytes where there are none."""
+    """Refuse options for CSV files if the source is not one."""
     for option in OF_FILES:
         if option in form.declared:
             raise SourceError(
@@ -132,7 +133,7 @@ def check_no_bytes(form: TextFormat) -> None:
 
 
 def matching(source: str | Path) -> list[Path]:
-    """The files that a path, a glob or a directory stands for."""
+    """Return the files that a path, a glob or a folder stands for."""
     path = Path(source)
     if path.is_dir():
         found, hint = inside(path), "contains no CSV, Parquet, Arrow or JSON lines file"
@@ -148,7 +149,8 @@ def matching(source: str | Path) -> list[Path]:
 
 
 def inside(folder: Path) -> list[Path]:
-    """The tables in a folder and below. Hidden ones are copies that programs keep of others."""
+    """Return the tables in a folder and its subfolders, except hidden ones, which are often
+    copies."""
     found = []
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
@@ -158,7 +160,8 @@ def inside(folder: Path) -> list[Path]:
 
 
 def each_once(files: Sequence[HeldFile]) -> list[HeldFile]:
-    """A row counts once: of a file with several names the first, and none beside its own copy."""
+    """Return each file once, so that each row counts once. Refuses a file next to a compressed copy
+    of it."""
     found: dict[tuple[int, int], HeldFile] = {}
     names: dict[Path, HeldFile] = {}
     for file in files:

@@ -1,4 +1,4 @@
-"""Data frames of pandas and Polars as Arrow columns, by their declared types only."""
+"""Convert pandas and Polars data frames to Arrow columns, by their declared types only."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from hushgram.declare.text_format import DEFAULT, TextFormat
 from hushgram.trusted.engine.sources.plain import LONGEST
 
 UNKNOWN = pa.binary()
-"""Stands for a type that has no place on any axis."""
+"""Stands for a type that no axis accepts."""
 
 
 def pandas_schema(frame: Any) -> pa.Schema:
-    """The columns' types, without looking at a row."""
+    """Return the column types without reading a row."""
     empty = frame.iloc[:0]
     columns = [(str(name), empty.iloc[:, i]) for i, name in enumerate(frame.columns)]
     return pa.schema([(name, type_of(pandas_column, column)) for name, column in columns])
 
 
 def guessed_columns(frame: Any) -> frozenset[str]:
-    """Columns of whole numbers that pandas would have made columns of floats if one row had none.
-    Its nullable types stay what they are."""
+    """Return the columns whose integer type pandas may have inferred: a missing value would have
+    made them floats. Nullable types are not affected."""
     return frozenset(
         str(name)
         for place, name in enumerate(frame.columns)
@@ -40,7 +40,7 @@ def guessed_columns(frame: Any) -> frozenset[str]:
 
 
 def type_of(read: Callable[[Any], Any], empty: Any) -> pa.DataType:
-    """The type of a column without rows, as it is read."""
+    """Return the type that a column without rows has once it is read."""
     try:
         return read(empty).type
     except Exception:  # complex numbers, sparse columns, Python objects, types of other packages
@@ -48,7 +48,7 @@ def type_of(read: Callable[[Any], Any], empty: Any) -> pa.DataType:
 
 
 class Naming(str):
-    """A column that is asked for the people named in it, not for places on an axis."""
+    """The name of a column that identifies people, as opposed to values on an axis."""
 
 
 def pandas_table(frame: Any, columns: Sequence[str], form: TextFormat = DEFAULT) -> pa.Table:
@@ -63,14 +63,14 @@ def pandas_table(frame: Any, columns: Sequence[str], form: TextFormat = DEFAULT)
 
 
 def in_order(columns: Iterable[Any]) -> pa.Table:
-    """Columns by their place: the same one may be wanted twice."""
+    """Return a table of columns named by place, because the same column may be wanted twice."""
     arrays = list(columns)
     return pa.Table.from_arrays(arrays, [f"c{place}" for place in range(len(arrays))])
 
 
 def pandas_column(values: Any, text: Callable[[Any], str | None] | None = None) -> Any:
-    """A column of objects is text, whatever the objects are. So is one of categories: pandas
-    learns their type from the values, and one more row could make it another."""
+    """Convert a column. Objects become text, whatever they are. So do categories: pandas infers
+    their type from the values, and one more row could change it."""
     text = text or text_of
     if hasattr(values.dtype, "categories"):
         codes = pa.array(values.cat.codes, mask=np.asarray(values.isna()))
@@ -82,18 +82,18 @@ def pandas_column(values: Any, text: Callable[[Any], str | None] | None = None) 
 
 
 def name_of(value: Any) -> str | None:
-    """The person that an object names: a text or a whole number, 1 and "1" being the same.
+    """Return the person that an object names: text or a whole number, where 1 and "1" are the same.
 
-    Others name nobody: the same person might be written as 1.0 and as 1, or in as many ways as
-    there are rows.
+    Other objects name nobody, because the same person might be written as 1.0 and as 1, or
+    differently in every row.
     """
     whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
     return text_of(value) if whole or isinstance(value, str) else None
 
 
 def text_in(value: Any, form: TextFormat) -> str | None:
-    """An object as the text that axes read like the object itself, where texts are written in a
-    declared form; None if there is none."""
+    """Return an object as text in the declared format, which axes read like the object itself; None
+    if there is no such text."""
     text = text_of(value)
     if text is None or isinstance(value, str):
         return text
@@ -105,7 +105,8 @@ def text_in(value: Any, form: TextFormat) -> str | None:
 
 
 def text_of(value: Any) -> str | None:
-    """An object as the text that axes read like the object itself; None if there is none."""
+    """Return an object as text that axes read like the object itself; None if there is no such
+    text."""
     try:
         if isinstance(value, bool | np.bool_ | Integral):
             return to_text(value) or number_text(value)  # too many digits for Python to write
@@ -118,12 +119,12 @@ def text_of(value: Any) -> str | None:
             return None
         text = str(value)
         return text if len(text.encode()) <= LONGEST else None
-    except Exception:  # whatever an object does when it is asked for its text
+    except Exception:  # str() of an arbitrary object may raise anything
         return None
 
 
 def number_text(value: Any) -> str | None:
-    """A number as a double is written; the infinite ones as numerals that no double reaches."""
+    """Return a number as the text of a double; infinities as numbers beyond all doubles."""
     x = to_float(value)
     if x is None or x != x:
         return None
@@ -131,7 +132,7 @@ def number_text(value: Any) -> str | None:
 
 
 def polars_schema(empty: Any) -> pa.Schema:
-    """The columns' types, from a frame without rows."""
+    """Return the column types, from a frame without rows."""
     columns = [(name, empty.get_column(name)) for name in empty.columns]
     return pa.schema(
         [(name, type_of(lambda one: one.to_arrow(), column)) for name, column in columns]
@@ -143,7 +144,7 @@ def polars_table(frame: Any, columns: Sequence[str]) -> pa.Table:
 
 
 def lazy_table(frame: Any, columns: Iterable[str]) -> pa.Table:
-    """The wanted columns of a Polars query, which runs here."""
+    """Run a Polars query and return the wanted columns."""
     import polars.selectors
 
     wanted = list(columns)

@@ -1,10 +1,10 @@
 """Files that are kept open, so that all passes read the version from before the charge.
 
-A file may be replaced or rewritten while it is counted. Passes, or row groups, of different
-versions would see a row that moved in between twice, which the noise for one row does not hide.
-So each file is opened once, before the charge, and told by its device, inode, size and time of
-change. On Linux its descriptor is kept and opened anew for each reader, which gives the same file
-whatever its name stands for by now. Elsewhere, and where the files are too many to be kept open,
+A file may be replaced or rewritten while it is counted. If passes or row groups read different
+versions, a row that moved in between would be counted twice, which noise for one row does not hide.
+So each file is opened once, before the charge, and identified by its device, inode, size and time
+of change. On Linux, the descriptor is kept and reopened for each reader, which gives the same file
+even if its name now refers to another. On other systems, or with too many files to keep open,
 readers open the name and compare. A file that was rewritten in place is an error.
 """
 
@@ -22,14 +22,14 @@ import pyarrow as pa
 from hushgram.errors import SourceError, TableChanged
 
 MOST = 256
-"""Files of a table that are kept open, at the most."""
+"""The maximum number of files of a table that are kept open."""
 
 DESCRIPTORS = Path("/proc/self/fd")
-"""Where Linux lets a process open a file anew by its descriptor."""
+"""Where Linux lets a process reopen a file by its descriptor."""
 
 
 class FileIdentity(NamedTuple):
-    """What tells one version of a file from others."""
+    """What distinguishes one version of a file from others."""
 
     device: int
     inode: int
@@ -42,7 +42,7 @@ class FileIdentity(NamedTuple):
 
 
 class HeldFile:
-    """One version of a file. It is closed when nobody holds this object any more."""
+    """One version of a file. It is closed when this object is deleted."""
 
     def __init__(self, path: Path, *, keep_open: bool) -> None:
         self.path = path
@@ -63,12 +63,12 @@ class HeldFile:
 
     @property
     def place(self) -> str:
-        """What readers open, if they are to see this version: a path that stays its own only
-        where the file is kept open."""
+        """The path that readers open. It is certain to be this version only if the file is kept
+        open."""
         return str(self._place)
 
     def open(self) -> pa.OSFile:
-        """This version's bytes, from the beginning."""
+        """Open this version's bytes from the beginning."""
         file = pa.OSFile(self.place)
         if FileIdentity.of(os.fstat(file.fileno())) != self.identity:
             file.close()
@@ -77,7 +77,7 @@ class HeldFile:
         return file
 
     def check(self) -> None:
-        """Refuse a file that was rewritten, or is no longer the one that was opened."""
+        """Raise if the file was rewritten or replaced after it was opened."""
         if self._other_version_seen or identity_at(self._place) != self.identity:
             raise self._change_error()
 
@@ -90,7 +90,7 @@ class HeldFile:
 
 
 def hold(paths: Sequence[Path]) -> list[HeldFile]:
-    """The files as they are now, kept open if they are not too many."""
+    """Open the current versions of the files, and keep them open unless there are too many."""
     few = len(paths) <= min(MOST, descriptor_limit() // 4)
     return [HeldFile(path, keep_open=few) for path in paths]
 
@@ -101,7 +101,7 @@ def check_unchanged(files: Sequence[HeldFile]) -> None:
 
 
 def open_regular(path: Path) -> int:
-    """A descriptor of a file. Pipes and devices are refused, and not waited for."""
+    """Return a descriptor of a file. Pipes and devices are refused without waiting for them."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -113,7 +113,7 @@ def open_regular(path: Path) -> int:
 
 
 def descriptor_limit() -> int:
-    """How many files this process may have open."""
+    """Return how many files this process may have open."""
     try:
         import resource
     except ImportError:  # Windows, where none are kept open

@@ -17,7 +17,7 @@ from hushgram.trusted.engine.table import Table
 
 
 def open_arrow_files(files: Sequence[HeldFile]) -> Table:
-    """One or more files of the same columns and types."""
+    """Open one or more files with the same columns and types."""
     schema, batches = read_head(files[0])
     heads = {files[0]: batches}
     for file in files[1:]:
@@ -40,7 +40,7 @@ def open_arrow_files(files: Sequence[HeldFile]) -> Table:
 
 
 def read_head(file: HeldFile) -> tuple[pa.Schema, int]:
-    """The columns, and the number of batches: what a file says of itself, without its rows."""
+    """Read the schema and the number of batches from a file's footer, without its rows."""
     try:
         with file.open() as stream:
             if bytes(stream.read(4)) == b"FEA1":
@@ -50,14 +50,14 @@ def read_head(file: HeldFile) -> tuple[pa.Schema, int]:
                 )
             reader = pa.ipc.open_file(stream)
             schema: pa.Schema = reader.schema.remove_metadata()
-            schema.names  # noqa: B018 - names that are no UTF-8 are an error only when asked for
+            schema.names  # noqa: B018 - names that are not UTF-8 raise only when they are read
             return schema, int(reader.num_record_batches)
     except (OSError, UnicodeError, pa.ArrowException):
         raise SourceError(f"Cannot read {file.name} as an Arrow or Feather file.") from None
 
 
 def read_batch(file: HeldFile, columns: Sequence[str], number: int) -> Iterator[Any]:
-    """The rows of one batch, a few at a time."""
+    """Yield the rows of one batch, a few at a time."""
     with file.open() as stream:
         places = sorted({pa.ipc.open_file(stream).schema.get_field_index(one) for one in columns})
         options = pa.ipc.IpcReadOptions(included_fields=places)

@@ -1,9 +1,9 @@
 """JSON lines: one object per line, and one row per line.
 
-A line that is no object is a row without values; a field that a line lacks, or that is an object or
-a list, is missing. JSON escapes line breaks inside texts, so a line is a record whatever it holds.
-There is no header: which fields there are would have to be learnt from rows, so every field can be
-asked for, and a misspelled one is missing in all rows.
+A line that is not an object is a row without values. A field that a line lacks, or that is an
+object or a list, is missing. JSON escapes line breaks inside texts, so every line is one record.
+There is no header: the set of fields would have to be learned from rows. So every field name is
+accepted, and a misspelled one is missing in all rows.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from hushgram.trusted.engine.sources.packed import open_text
 from hushgram.trusted.engine.table import Table
 
 DIGITS = 400
-"""Digits of a whole number that is read as one; no double has more."""
+"""Whole numbers with more digits are read as doubles."""
 
 
 class AnyText:
-    """The schema of a table in which every name is a column of texts."""
+    """The schema of a table in which every name is a text column."""
 
     names: tuple[str, ...] = ()
 
@@ -48,7 +48,7 @@ class AnyText:
 
 
 def open_json_lines(files: Sequence[HeldFile], form: TextFormat) -> Table:
-    """One or more files of objects."""
+    """Open one or more files of JSON lines."""
     return open_objects(AnyText(), partial(read_rows, files), files, form, types=AnyText())
 
 
@@ -64,7 +64,7 @@ def read_rows(files: Sequence[HeldFile], columns: Sequence[str]) -> Iterator[Seq
 
 
 def parse(line: bytes) -> dict[str, Any]:
-    """The object in a line; an empty one if there is none.
+    """Return the object in a line, an empty one if there is none.
 
     >>> parse(b'{"a": 1}'), parse(b'{"a": '), parse(b"[1]"), parse(b"[" * 100_000)
     ({'a': 1}, {}, {}, {})
@@ -81,5 +81,5 @@ def whole(digits: str) -> int | float:
 
 
 def plain(value: Any) -> Any:
-    """A text, a number or a truth value; None for lists and objects."""
+    """Return a text, a number or a boolean; None for lists and objects."""
     return None if isinstance(value, list | dict) else value

@@ -1,8 +1,8 @@
 """Sources whose values are Python objects: databases, workbooks, JSON.
 
-In these, every cell may be of any type, whatever the others in its column are. So a column is text,
-whatever it holds, and the axes say what the texts mean, as they do for columns of objects in
-pandas: one row cannot change how another is read, and no value is an error.
+Each cell of these may have any type, independently of the others in its column. So every column is
+read as text, and the axes interpret it, as for pandas columns of objects: one row cannot change how
+another is read, and no value is an error.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ TEXT = pa.large_string()
 BATCH = 1 << 14
 
 Rows = Callable[[Sequence[str]], Iterable[Sequence[Any]]]
-"""The values of the named columns, row by row, read anew for each pass."""
+"""Returns the values of the named columns, row by row. Called for each pass."""
 
 
 def open_objects(
     schema: Any, rows: Rows, files: Sequence[HeldFile], form: TextFormat, **more: Any
 ) -> Table:
-    """A table of Python objects. Such a source may leave rows out: blank ones, for instance."""
+    """Open a table of Python objects. Such a source may leave out rows, such as blank ones."""
     return open_stream(
         schema,
         lambda columns: text_batches(rows(columns), columns, form),
@@ -47,7 +47,7 @@ def text_schema(names: Iterable[str]) -> pa.Schema:
 def text_batches(
     rows: Iterable[Sequence[Any]], columns: Sequence[str], form: TextFormat
 ) -> Iterator[pa.RecordBatch]:
-    """Rows as batches of texts; a column that names people holds names."""
+    """Yield rows as batches of texts. A user column gets names."""
     as_text = [
         name_of if isinstance(one, Naming) else partial(text_in, form=form) for one in columns
     ]

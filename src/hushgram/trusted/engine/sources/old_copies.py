@@ -1,9 +1,9 @@
-"""Refuse the files of tables that keep old copies of their rows.
+"""Refuse the files of table formats that keep old copies of rows.
 
-Delta, Iceberg, Hudi and their like never change a data file: a changed row is written again into
-another file, and a log tells which files count now. Read without the log, a row that was changed
-ten times counts eleven times, which the noise for one row does not hide. Such a table is known by
-what lies in its folder, in whatever folder below or above it somebody points.
+Delta, Iceberg, Hudi and similar formats never change a data file: a changed row is written again to
+another file, and a log says which files count. Without the log, a row that was changed ten times
+would count eleven times, which noise for one row does not hide. Such tables are recognised by
+marker files in their folders, whether the given path is that folder, above it or below it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hushgram.errors import SourceError
 
 
 class TableFormat(NamedTuple):
-    """A table format: its name, and how its tables are read properly."""
+    """A table format: its name, and what reads its tables correctly."""
 
     name: str
     reader: str
@@ -39,20 +39,21 @@ MARKERS: Sequence[tuple[TableFormat, str, re.Pattern[str]]] = (
     (PAIMON, "snapshot", re.compile(r"snapshot-\d+$")),
     (SPARK_STREAM, "_spark_metadata", re.compile("")),
 )
-"""By format: the folder that lies in the table's own, and the names of which it holds one."""
+"""By format: a subfolder of the table's folder, and a pattern that one of its entries must
+match."""
 
 FOLDER_NAMES = {HIVE: re.compile(r"(base_\d{7,}|(delete_)?delta_\d{7,}_\d{7,})(_|$)")}
 FILE_NAMES = {DUCKLAKE: re.compile(r"ducklake-[0-9a-f]{8}-[0-9a-f-]{27}(-delete)?\.parquet$")}
-"""By format: names of folders and files that lie in no others' tables."""
+"""By format: names of folders and files that occur only in its tables."""
 
 WRITERS = {b"iceberg.schema": ICEBERG}
-"""By what its writer says in the footer of a Parquet file: the format that the file belongs to."""
+"""Formats by keys in the footer of a Parquet file."""
 
 
 def refuse_old_copies(paths: Sequence[Path], *, readable: Iterable[TableFormat] = ()) -> None:
-    """Refuse files that belong to a table of such a format, unless their reader knows it.
+    """Refuse files that belong to a table of such a format, unless it is ``readable``.
 
-    O(files + folders): a folder is looked at once, however many files lie in it.
+    O(files + folders): each folder is inspected once.
     """
     for path in paths:
         for kind, names in FILE_NAMES.items():
@@ -65,7 +66,7 @@ def refuse_old_copies(paths: Sequence[Path], *, readable: Iterable[TableFormat] 
 
 
 def refuse_writer(path: Path, footer: Iterable[bytes]) -> None:
-    """Refuse a Parquet file by the keys in its footer: it may lie far from its table's folder."""
+    """Refuse a Parquet file by the keys in its footer: it may be far from its table's folder."""
     for key in footer:
         if key in WRITERS:
             kind = WRITERS[key]
@@ -81,8 +82,8 @@ def refusal(kind: TableFormat, found: str) -> SourceError:
 
 
 def folders_above(paths: Sequence[Path]) -> Iterator[Path]:
-    """All folders that the files lie in, each once: by the names as given, and by those that links
-    lead to."""
+    """Yield all folders that contain the files, each once: by the given names, and with links
+    resolved."""
     near = {Path(os.path.normpath(path.absolute())).parent for path in paths}
     near |= {path.resolve().parent for path in paths if path.is_symlink()}
     near |= {folder.resolve() for folder in near}
@@ -96,7 +97,7 @@ def folders_above(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def format_in(folder: Path) -> tuple[TableFormat, str] | None:
-    """The format of a table whose folder this is, and what tells."""
+    """Return the format of the table in a folder, and the evidence; None if there is none."""
     for kind, names in FOLDER_NAMES.items():
         if names.match(folder.name):
             return kind, "the name of one"
@@ -107,7 +108,8 @@ def format_in(folder: Path) -> tuple[TableFormat, str] | None:
 
 
 def holds(folder: Path, names: re.Pattern[str]) -> bool:
-    """Whether a folder is there that has such an entry. An empty pattern asks for the folder."""
+    """Return whether a folder has an entry that matches. For an empty pattern, whether it
+    exists."""
     try:
         if not names.pattern:
             return folder.is_dir()

@@ -13,15 +13,23 @@ from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources.held import HeldFile
 
 PACKINGS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
-"""By how a name ends. Beside them, ``.zip``, which holds files with names of their own."""
+"""Compression formats by file extension. ``.zip`` is separate, because it contains named files."""
 
+
+OTHER_FORMATS = frozenset(
+    (
+        *(".parquet", ".pq", ".parq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".json"),
+        *(".xlsx", ".db", ".sqlite", ".gpkg"),
+    )
+)
+"""Formats that are not read from archives, where only CSV and TSV are supported."""
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
-"""What a broken or unusual archive raises."""
+"""Exceptions for broken or unsupported archives."""
 
 
 def open_text(file: HeldFile) -> Any:
-    """The file's text, unpacked if its name says that it is packed."""
+    """Open the file's text, decompressed according to its extension."""
     suffix = file.path.suffix.lower()
     if suffix == ".zip":
         return open_member(file)
@@ -29,7 +37,7 @@ def open_text(file: HeldFile) -> Any:
 
 
 def open_member(file: HeldFile) -> Any:
-    """The one file in an archive."""
+    """Open the only file in an archive."""
     archive, member = find_member(file)
     return archive.open(member)
 
@@ -47,24 +55,28 @@ def find_member(file: HeldFile) -> tuple[zipfile.ZipFile, zipfile.ZipInfo]:
         )
     if members[0].flag_bits & 1:
         raise SourceError(f"{file.name} is encrypted. Unpack it first.")
+    name = PurePosixPath(members[0].filename)
+    if name.suffix.lower() in OTHER_FORMATS:
+        raise SourceError(f"{file.name} contains {name.name}, not a CSV file. Unpack it first.")
     return archive, members[0]
 
 
 def is_table(member: zipfile.ZipInfo) -> bool:
-    """Whether a member is a file of somebody's, not of the program that packed it."""
+    """Return whether a member is a user's file, not one of the archiving program."""
     hidden = any(part.startswith((".", "__")) for part in PurePosixPath(member.filename).parts)
     return not member.is_dir() and not hidden
 
 
 def text_name(file: HeldFile) -> str:
-    """The name of the text itself: that of the file without its packing, or of the packed file."""
+    """Return the name of the text: the file name without its compression extension, or the name
+    inside the archive."""
     if file.path.suffix.lower() == ".zip":
         return PurePosixPath(find_member(file)[1].filename).name
     return strip_packing(file.path).name
 
 
 def strip_packing(path: Path) -> Path:
-    """The name of a file without its packing.
+    """Return the path of a file without its compression extension.
 
     >>> strip_packing(Path("x.csv.gz")).name
     'x.csv'

@@ -20,11 +20,11 @@ from hushgram.trusted.engine.sources.stream import open_stream
 from hushgram.trusted.engine.table import Table
 
 BUFFER = 1 << 18
-"""Bytes of a file read at once: they stay in the processor's cache until they are decoded."""
+"""Bytes of a file to read at once: few enough to stay in the processor's cache until decoded."""
 
 
 def open_parquet(files: Sequence[HeldFile]) -> Table:
-    """One or more files of the same columns and types."""
+    """Open one or more files with the same columns and types."""
     schema = parquet_schema(files[0])
     for file in files[1:]:
         if not parquet_schema(file).equals(schema):
@@ -42,7 +42,7 @@ def parquet_schema(file: HeldFile) -> pa.Schema:
     try:
         with file.open() as stream:
             schema = pq.read_schema(stream)
-        schema.names  # noqa: B018 - names that are no UTF-8 are an error only when they are asked for
+        schema.names  # noqa: B018 - names that are not UTF-8 raise only when they are read
     except (OSError, UnicodeError, pa.ArrowException):
         raise SourceError(f"Cannot read {file.name} as a Parquet file.") from None
     refuse_writer(file.path, schema.metadata or ())
@@ -50,13 +50,13 @@ def parquet_schema(file: HeldFile) -> pa.Schema:
 
 
 def parquet_batches(files: Sequence[HeldFile], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """The rows of all files, of which one is read at a time, its columns side by side."""
+    """Yield the rows of all files, one file at a time, with columns read in parallel."""
     for file in files:
         yield from batches_of(file, columns, plain.ROWS)
 
 
 def parquet_tasks(files: Sequence[HeldFile], columns: Sequence[str]) -> list[Task]:
-    """One task per row group."""
+    """Return one task per row group."""
     return [
         partial(batches_of, file, columns, arrow.ROWS, group)
         for file in files
@@ -67,7 +67,8 @@ def parquet_tasks(files: Sequence[HeldFile], columns: Sequence[str]) -> list[Tas
 def batches_of(
     file: HeldFile, columns: Sequence[str], rows: int, group: int | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a file, or of one row group of it; footer and rows are those of one version."""
+    """Yield the rows of a file or of one of its row groups. Footer and rows are of the same
+    version."""
     with file.open() as stream:
         parquet = pq.ParquetFile(stream, pre_buffer=False, buffer_size=BUFFER)
         for batch in parquet.iter_batches(
@@ -87,11 +88,11 @@ def row_groups(file: HeldFile) -> int:
 def scan_natively(
     files: Sequence[HeldFile], schema: pa.Schema, backend: Any, columns: list[str]
 ) -> ibis.Table | None:
-    """The files as the engine itself reads them, which takes half the time of a stream.
+    """Return the files as the engine's own scan, which takes half the time of a stream.
 
-    Only where nothing can go wrong: whole numbers, which no value makes unreadable and of which
-    the files' statistics tell all (see `relations` for those with NaN), names that the engine
-    cannot take for one another, and files that are kept open, so that it sees this version.
+    Only if nothing can go wrong: for whole numbers, where every value is readable and file
+    statistics are complete (see `relations` for columns with NaN), names that differ in more than
+    case, and files that are kept open, so that the engine sees this version.
     """
     numbers = all(pa.types.is_integer(schema.field(name).type) for name in columns)
     distinct = len({name.casefold() for name in schema.names}) == len(schema.names)

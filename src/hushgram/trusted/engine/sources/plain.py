@@ -1,11 +1,11 @@
-"""Arrow columns made safe, so that no engine can fail on a value.
+"""Make Arrow columns safe, so that no engine can fail on a value.
 
-An engine may refuse a whole table for one text that is no UTF-8, one decimal with too many digits
-or one time too far away, which a neighbouring table would not have had. Here, before the engine,
-such a text or decimal becomes a NULL and such a time is moved to the end of an era that no axis
-reaches. What a column becomes depends on its type alone. Texts that lie scattered or are numbered
-become long ones, with 64-bit offsets: written out one after the other, those of a batch may be more
-than the 2 GiB that 32 bits can tell.
+An engine may refuse a whole table because of one text that is not UTF-8, one decimal with too many
+digits or one time out of range, which a neighbouring table may not have. Here, before the engine
+sees them, such texts and decimals become NULL, and such times are moved to limits beyond every
+axis. The resulting type depends only on the column's type. String views and dictionaries become
+large strings, with 64-bit offsets, because a batch of them may exceed the 2 GiB that 32-bit offsets
+allow.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ import numpy as np
 import pyarrow as pa
 
 ROWS = 1 << 17
-"""Rows per batch: enough for each call, few enough for every core to get some."""
+"""Rows per batch: enough to amortise each call, few enough for every core to get some."""
 
 FAR = 2**60
-"""Microseconds, 36,000 years: beyond every date axis, within every engine's reach."""
+"""36,000 years in microseconds: beyond every date axis, within the range of every engine."""
 
 LONGEST = 1 << 30
-"""Bytes of a text, at the most, as in PostgreSQL: engines stumble over longer ones."""
+"""The maximum number of bytes of a text, as in PostgreSQL. Engines may fail on longer ones."""
 
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 FAR_DAYS = FAR // (86_400 * PER_SECOND["us"])
 
 
 def plain_schema(schema: pa.Schema) -> ibis.Schema:
-    """What the engine will see, in Ibis's words; a type without such a word is unknown."""
+    """Return the schema that the engine will see. Types that Ibis does not know are unknown."""
     return ibis.schema({field.name: ibis_type(field.type) for field in schema})
 
 
@@ -44,7 +44,7 @@ def ibis_type(kind: pa.DataType) -> types.DataType:
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """The type that a column of some type becomes."""
+    """Return the type that `plain` gives to a column."""
     if pa.types.is_dictionary(kind):
         return plain_type(long_text(kind.value_type))
     if pa.types.is_timestamp(kind) or pa.types.is_date64(kind):
@@ -57,14 +57,15 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
 
 
 def long_text(kind: pa.DataType) -> pa.DataType:
-    """The type of texts with 64-bit offsets; other types stay."""
+    """Return the text type with 64-bit offsets; other types are unchanged."""
     return pa.large_string() if pa.types.is_string(kind) or kind == pa.string_view() else kind
 
 
 def plain_reader(
     schema: pa.Schema, columns: Sequence[str], batches: Iterable[pa.RecordBatch]
 ) -> pa.RecordBatchReader:
-    """The named columns as ``c0``, ``c1``, …: engines mix up names that differ in case only."""
+    """Return the named columns as ``c0``, ``c1``, …, because engines confuse names that differ only
+    in case."""
     kinds = [plain_type(schema.field(name).type) for name in columns]
     target = pa.schema([(f"c{place}", kind) for place, kind in enumerate(kinds)])
 
@@ -77,7 +78,7 @@ def plain_reader(
 
 
 def plain(column: pa.Array) -> pa.Array:
-    """A column without anything that an engine could fail on, of type `plain_type`."""
+    """Return a column without values on which an engine could fail, of type `plain_type`."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         return plain(spelled_out(column))
@@ -97,7 +98,7 @@ def plain(column: pa.Array) -> pa.Array:
 
 
 def spelled_out(column: pa.DictionaryArray) -> pa.Array:
-    """The values themselves, in place of their numbers."""
+    """Return the values of a dictionary column in place of their numbers."""
     values = column.dictionary
     if long_text(values.type) != values.type:
         values = plain(values).cast(pa.large_string())
@@ -105,7 +106,7 @@ def spelled_out(column: pa.DictionaryArray) -> pa.Array:
 
 
 def moments(column: pa.Array, per_second: int) -> pa.Array:
-    """Times as microseconds in UTC, rounded down, none too far away."""
+    """Return times as microseconds in UTC, rounded down and limited to `FAR`."""
     ticks = numbers(column, pa.int64())
     if per_second > PER_SECOND["us"]:
         micros = ticks // (per_second // PER_SECOND["us"])
@@ -125,17 +126,17 @@ def numbers(column: pa.Array, kind: pa.DataType) -> Any:
 
 
 def with_nulls(values: Any, column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Values as a column of some type, missing where another one's are."""
+    """Return values as a column of a type, with the NULLs of another column."""
     buffers = [bitmap(present(column)), pa.py_buffer(values)]
     return pa.Array.from_buffers(kind, len(column), buffers)
 
 
 def decimals(column: pa.Array) -> pa.Array:
-    """Decimals of no more digits than their type has; the others, which a broken file may hold,
-    are NULL: engines fail on them, or take what another row left behind for their value.
+    """Return decimals with NULL for those with more digits than their type allows, which a broken
+    file may contain. Engines fail on them, or use a value left behind by another row.
 
-    All are compared with the bounds word by word, so that one that does not fit takes no longer
-    than others.
+    All are compared with the bounds word by word, so a value that does not fit takes no longer than
+    others.
     """
     kind = column.type
     words = words_of(column)
@@ -147,7 +148,7 @@ def decimals(column: pa.Array) -> pa.Array:
 
 
 def words_of(column: pa.Array) -> Any:
-    """The words of 64 bits, or one of 32, that each number is made of, the lowest first."""
+    """Return the 64-bit words (or one 32-bit word) of each number, the lowest first."""
     size = min(column.type.bit_width, 64)
     each, stop = column.type.bit_width // size, column.offset + len(column)
     raw = np.frombuffer(column.buffers()[1] or b"", f"<u{size // 8}", stop * each)
@@ -155,8 +156,8 @@ def words_of(column: pa.Array) -> Any:
 
 
 def at_most(words: Any, bound: int) -> Any:
-    """Which numbers are not above a bound, both in two's complement: from the lowest word up, the
-    higher one decides unless it is equal."""
+    """Return which numbers are at most a bound, both in two's complement. From the lowest word up:
+    a higher word decides unless it is equal."""
     size = words.itemsize * 8
     found: Any = True
     for place in range(words.shape[1]):
@@ -171,9 +172,10 @@ def at_most(words: Any, bound: int) -> Any:
 
 
 def texts(column: pa.Array) -> pa.Array:
-    """Texts that are UTF-8 and not too long; the others, which a broken file may hold, are NULL.
+    """Return texts with NULL for those that are too long or not UTF-8, which a broken file may
+    contain.
 
-    All are read by one compiled loop, so that a broken one takes no longer than others.
+    One compiled loop reads all of them, so a broken text takes no longer than others.
     """
     from hushgram.trusted.engine.sources.fields import sound_texts  # compiled: loaded when needed
 
@@ -187,14 +189,14 @@ def texts(column: pa.Array) -> pa.Array:
 
 
 def seal(values: Any) -> Any:
-    """Read-only and in one piece, whatever it was: one type of array, one compiled loop."""
+    """Return a read-only, contiguous array, so that loops are compiled for one array type only."""
     values = np.ascontiguousarray(values).view()
     values.flags.writeable = False
     return values
 
 
 def present(column: pa.Array) -> Any:
-    """Which values are there. As quick if one is missing as if none is."""
+    """Return which values are not NULL. Takes the same time whether or not some are NULL."""
     bits, stop = column.buffers()[0], column.offset + len(column)
     if bits is None:
         return np.ones(len(column), np.bool_)
@@ -203,5 +205,5 @@ def present(column: pa.Array) -> Any:
 
 
 def bitmap(valid: Any) -> pa.Buffer:
-    """Which values are there, as Arrow writes it."""
+    """Return an Arrow validity bitmap."""
     return pa.py_buffer(np.packbits(valid, bitorder="little"))

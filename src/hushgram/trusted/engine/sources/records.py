@@ -1,4 +1,4 @@
-"""A stream of bytes in blocks of whole records, however it is split when it is read."""
+"""Split a stream of bytes into blocks of whole records, independently of how it is read."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 BLOCK = 1 << 24
-"""Bytes that are read at once."""
+"""Bytes to read at once."""
 
 LONGEST_RECORD = 1 << 24
-"""Bytes of a record that are read; what goes beyond is passed over, up to the record's own end. No
-less than a block: so a record is cut for its own length, never for its place among others."""
+"""Bytes of a record to read; the rest of a longer record is skipped. At least a block, so that only
+a record's own length decides whether it is cut, never its position."""
 
 Ends = Callable[[bytes], tuple[int, int]]
-"""The first and the last newline of a block that end a record; -1 if none does. Asked for one block
-after the other."""
+"""Returns the first and the last newline of a block that end a record; -1 if none does. Called for
+one block after another."""
 
 
 def blocks(stream: Any, mark: bytes) -> Iterator[bytes]:
-    """All bytes, but for a mark at their beginning."""
+    """Yield all bytes except a mark at the beginning."""
     yield stream.read(len(mark)).removeprefix(mark)
     while block := stream.read(BLOCK):
         yield block
@@ -31,7 +31,8 @@ def line_ends(block: bytes) -> tuple[int, int]:
 
 
 def quoted_ends(delimiter: str) -> Ends:
-    """The ends of records whose quoted values may hold line breaks."""
+    """Return the function that finds the ends of records whose quoted values may contain line
+    breaks."""
     from hushgram.trusted.engine.sources.fields import RECORD, record_ends
 
     state = RECORD
@@ -45,10 +46,10 @@ def quoted_ends(delimiter: str) -> Ends:
 
 
 def whole_records(blocks: Iterable[bytes], ends: Ends) -> Iterator[Any]:
-    """The bytes in blocks of whole records, without the header.
+    """Yield the bytes in blocks of whole records, without the header.
 
-    A record that goes on from one block to the next is a block by itself, without the newline that
-    ends it, and cut at `LONGEST_RECORD`: what is missing of it reaches no other record.
+    A record that spans blocks is yielded on its own, without its final newline, and cut at
+    `LONGEST_RECORD`, which affects no other record.
     """
     rest, header = b"", True
     for block in blocks:

@@ -1,7 +1,7 @@
 """Formats that are refused, each with a command that converts it.
 
-In these, what one row holds can change how others are read, or whether the file can be read at all;
-or no kept library reads them.
+In these, one row can change how others are read, or whether the file can be read at all; or no
+maintained library reads them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,22 @@ CONVERT = {
     ".kml": GEOPANDAS,
     ".duckdb": "duckdb {name} \"COPY TABLE_NAME TO '{stem}.parquet'\"",
     ".avro": "duckdb -c \"COPY (FROM read_avro('{name}')) TO '{stem}.parquet'\"",
+    ".arrows": 'python -c "import pyarrow as pa, pyarrow.parquet as pq; '
+    "pq.write_table(pa.ipc.open_stream('{name}').read_all(), '{stem}.parquet')\"",
+    ".rds": "Rscript -e \"arrow::write_parquet(readRDS('{name}'), '{stem}.parquet')\"",
+    ".txt": "cp {name} {stem}.csv",
+    ".dat": "cp {name} {stem}.csv",
+    ".tab": "cp {name} {stem}.tsv",
+    ".geoparquet": GEOPANDAS.replace("read_file", "read_parquet"),
+    ".gz": "gunzip --keep {name}",
+    ".bz2": "bunzip2 --keep {name}",
+    ".zst": "unzstd {name}",
     ".xz": "xz --decompress --keep {name}",
+    ".lz4": "lz4 --decompress {name}",
+    ".7z": "7z x {name}",
+    ".rar": "unrar x {name}",
+    ".tar": "tar -xf {name}",
+    ".tgz": "tar -xf {name}",
 }
 SUPPORTED = (
     "CSV and TSV (also .gz, .zst, .bz2, .zip), Parquet, Arrow and Feather, JSON lines (.jsonl), "
@@ -39,7 +54,7 @@ SUPPORTED = (
 
 
 def refuse(name: str) -> SourceError:
-    """Why a file cannot be opened, and what to do.
+    """Return an error that says why a file cannot be opened, and what to do.
 
     >>> print(refuse("trips.shp"))
     Unsupported file format ".shp". Convert it with: python -c "import geopandas; \

@@ -1,9 +1,9 @@
-"""DuckDB's tables: relations, and Ibis tables on DuckDB.
+"""DuckDB tables: relations, and Ibis tables on DuckDB.
 
-Their rows are streamed from DuckDB, and nothing is compared or counted by it where they lie.
-Of a Parquet file DuckDB takes the least and the largest value that the file tells of for those of
-all rows, and leaves comparisons out which these pass. But a file tells nothing of its NaN: whether
-they pass as well would hang on the other rows (``tests/resistance/test_statistics.py``).
+Rows are streamed from DuckDB; it does not compare or count them itself. For Parquet files, DuckDB
+trusts the minimum and maximum in the file's statistics and skips comparisons that both would pass.
+But statistics do not cover NaN, so whether NaN passes would depend on the other rows
+(``tests/resistance/test_statistics.py``).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from hushgram.trusted.engine.sources.stream import check_unique, open_stream
 from hushgram.trusted.engine.table import Table
 
 HUGE = ("HUGEINT", "UHUGEINT", "BIGNUM")
-"""DuckDB's integers that Arrow has no type for: they come as text."""
+"""DuckDB's integer types without an Arrow equivalent. They are read as text."""
 
 TEXTS = (*HUGE, "VARCHAR", "JSON")
 
 LONGEST = 16_000
-"""Bytes of a text that DuckDB hands over; longer ones are NULL. With `ROWS` of them a batch stays
-below the 2 GiB at which it would fail."""
+"""The maximum number of bytes of a text; longer ones become NULL. A batch of `ROWS` such texts is
+below the 2 GiB at which DuckDB fails."""
 
 
 def open_duckdb(table: ibis.Table) -> Table:
-    """An Ibis table in DuckDB, as the relation that it is there."""
+    """Open an Ibis table on DuckDB, as a DuckDB relation."""
     backend = table.get_backend()
     try:
         backend.to_pyarrow(table.limit(0).count())  # tables in memory are handed to DuckDB here
@@ -42,7 +42,7 @@ def open_duckdb(table: ibis.Table) -> Table:
 
 
 def open_relation(relation: Any) -> Table:
-    """A DuckDB relation is streamed from its own connection, the wanted columns only."""
+    """Open a DuckDB relation. The wanted columns are streamed from its own connection."""
     import duckdb
 
     kinds = {name: str(kind) for name, kind in zip(relation.columns, relation.types, strict=True)}

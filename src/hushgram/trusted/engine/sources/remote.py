@@ -1,8 +1,8 @@
-"""Remote files: a copy is fetched before the charge, and read like any other file.
+"""Remote files: a copy is downloaded before the charge, and read like any other file.
 
-All passes must see one version, and a server may answer each request with another. So the file is
-fetched once, into a folder that only its owner can read, and deleted when the program ends. What a
-URL says beside host and path (a user, a password, a signature) is shown nowhere.
+All passes must see the same version, but a server may answer each request with another. So the file
+is downloaded once, to a folder that only its owner can read, and deleted when the program ends. The
+parts of a URL besides host and path (a user, a password, a signature) are never shown.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from hushgram.errors import MissingExtra, SourceError
 from hushgram.trusted.url import hosts, pieces
 
 SCHEMES = {"https": "aiohttp", "s3": "s3fs", "gs": "gcsfs", "abfs": "adlfs"}
-"""Where fsspec fetches files from, and the package that it needs there. It finds credentials where
-each service keeps them."""
+"""The schemes that fsspec downloads from, and the packages that they need, which find credentials
+where each service usually keeps them."""
 
 CHUNK = 1 << 22
 
 
 def is_remote(source: Any) -> bool:
-    """Whether a source is a file elsewhere."""
+    """Return whether a source is the URL of a remote file."""
     return isinstance(source, str) and source.partition("://")[0].lower() in SCHEMES
 
 
 def remote_identity(url: str) -> str:
-    """What tells a file from others, without secrets.
+    """Return what distinguishes a file from others, without secrets.
 
     >>> remote_identity("https://me:secret@example.org/a.csv")
     'https://example.org/a.csv'
@@ -48,7 +48,7 @@ def split(url: str) -> Any:
 
 
 def fetch(url: str) -> Path:
-    """A copy of the file, under its own name."""
+    """Download the file and return the path of the copy, which has the same name."""
     found = split(url)
     name = PurePosixPath(found.path).name
     try:
@@ -62,7 +62,7 @@ def fetch(url: str) -> Path:
             shutil.copyfileobj(stream, target, CHUNK)
     except ImportError:
         reason = f"a package is missing. Install it with: pip install {SCHEMES[found.scheme]}"
-    except Exception as error:  # of any library, and it may quote the URL with its secrets
+    except Exception as error:  # any library's; it may quote the URL with its secrets
         reason = f"{type(error).__name__}. Check the address and your credentials"
     else:
         return folder / name

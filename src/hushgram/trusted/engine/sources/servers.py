@@ -20,16 +20,16 @@ from hushgram.trusted.engine.sources.old_copies import SPARK_STREAM, refuse_old_
 from hushgram.trusted.engine.sources.relations import open_duckdb
 from hushgram.trusted.engine.table import Table
 
-ONE_MOMENT = (
+ONE_SNAPSHOT = (
     "SET idle_in_transaction_session_timeout = 0",
     "BEGIN ISOLATION LEVEL REPEATABLE READ",
 )
-"""Until the connection ends, every pass sees the same rows: one that moves from a part of the table
-to another is never in both."""
+"""All passes on this connection see the same snapshot, so a row that moves between parts of the
+table is never in both."""
 
 
 def open_url(url: str) -> Table:
-    """The table behind a URL. No message shows the URL's secrets."""
+    """Open the table at a URL. Messages never show the URL's secrets."""
     address = ServerAddress.parse(url)
     return open_postgres(address) if address.scheme == "postgresql" else open_spark(address)
 
@@ -47,13 +47,13 @@ def open_postgres(address: ServerAddress) -> Table:
         raise address.no_table_error()
     try:
         connection = psycopg.connect(address.server(database), autocommit=True)
-        for statement in ONE_MOMENT:
+        for statement in ONE_SNAPSHOT:
             connection.execute(statement)
     except psycopg.Error:
         failed = True
     else:
         failed = False
-    if failed:  # outside the handler, whose error may quote the URL
+    if failed:  # outside the handler: its error may quote the URL
         raise SourceError(
             f"Cannot open the database of {address}. Check that the server runs, that the "
             "database exists, and that user and password are right. psql shows details."
@@ -79,7 +79,7 @@ def open_spark(address: ServerAddress) -> Table:
 
 
 def spark_session(spark: Any, master: str) -> Any:
-    """A session of our own at a cluster: this process may have one there, and no other."""
+    """Return a session of our own on a cluster. A process can be connected to one cluster only."""
     active = spark.getActiveSession()
     if active is not None and active.conf.get("spark.master") != master:
         raise SourceError(
@@ -94,7 +94,7 @@ def spark_session(spark: Any, master: str) -> Any:
 
 
 def is_listening(url: str) -> bool:
-    """Whether somebody listens at a URL; Spark itself would ask for minutes."""
+    """Return whether a server listens at a URL. Spark itself would retry for minutes."""
     place = urlsplit(url)
     try:
         socket.create_connection((place.hostname, place.port or 7077), timeout=5).close()
@@ -104,8 +104,8 @@ def is_listening(url: str) -> bool:
 
 
 def open_files(backend: Any, address: ServerAddress) -> Table:
-    """Files that all of a cluster sees. Where this machine sees them too, their folders are looked
-    at; of its own streams' output, Spark reads what counts."""
+    """Open files that a whole cluster can access. If this machine can access them too, their
+    folders are checked for old copies. Spark reads the output of its own streams correctly."""
     path = "/" + "/".join(address.path)
     refuse_old_copies([Path(path, "any.parquet")], readable=[SPARK_STREAM])
     try:
@@ -120,7 +120,7 @@ def open_files(backend: Any, address: ServerAddress) -> Table:
 
 
 def open_named(backend: Any, table: str, inside: list[str], address: ServerAddress) -> Table:
-    """A table of a database or catalog."""
+    """Open a table of a database or catalog."""
     database = tuple(inside) or None  # a single name in a text would be cut at its dots
     try:
         with warnings.catch_warnings():
@@ -137,8 +137,9 @@ def open_named(backend: Any, table: str, inside: list[str], address: ServerAddre
 
 
 def open_frame(frame: Any) -> Table:
-    """A Spark DataFrame, in a session of its own: Ibis sets a session's time zone, and the
-    steward's is not ours to set. What the frame computes was settled in its own session."""
+    """Open a Spark DataFrame in a separate session, because Ibis sets a session's time zone, and
+    the steward's session must not change. The query itself was already analysed in the frame's own
+    session."""
     name = ibis.util.gen_name("hushgram_frame")
     session = frame.sparkSession
     if not hasattr(session, "newSession"):

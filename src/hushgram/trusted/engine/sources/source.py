@@ -25,8 +25,8 @@ from hushgram.trusted.engine.table import Table
 
 
 def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
-    """The table behind a path, a URL, a frame, a relation or an expression, whose texts are written
-    in a declared form."""
+    """Open the table behind a path, a URL, a frame, a relation or an expression. ``form`` is its
+    declared text format."""
     if isinstance(source, Text):
         return open_table(source.source, source)
     if isinstance(source, Where):
@@ -43,7 +43,7 @@ def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
 
 
 def open_other(source: Any, form: TextFormat) -> Table:
-    """The table behind anything but a file."""
+    """Open the table behind anything but a file."""
     if isinstance(source, Counts):
         return CountedTable(source)
     if isinstance(source, str):
@@ -71,7 +71,7 @@ def open_other(source: Any, form: TextFormat) -> Table:
 
 
 def open_chosen(some: Where, form: TextFormat) -> Table:
-    """Some of a table's rows."""
+    """Open some of a table's rows."""
     table = open_table(some.source, form)
     table.keep(some.parsed)
     return table
@@ -93,7 +93,7 @@ def open_pandas(frame: Any, form: TextFormat) -> Table:
 def open_read_once(
     schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], **more: Any
 ) -> Table:
-    """A source that is asked once for the same columns, however often they are counted."""
+    """Open a source that is read once for the same columns, however often they are counted."""
 
     @lru_cache(maxsize=None, typed=True)
     def read_columns(*columns: str) -> pa.Table:
@@ -108,8 +108,9 @@ def open_polars(frame: Any) -> Table:
 
 
 def open_lazy(frame: Any) -> Table:
-    """A Polars query runs once, when its rows are first needed: running it may fail on them. A
-    query may also leave rows out, as DuckDB's and Ibis's may: see `docs/guides/sources.md`."""
+    """Open a Polars query, which runs once, when its rows are first needed, and may then fail on
+    them. Like queries of DuckDB and Ibis, it may also leave out rows: see
+    `docs/guides/sources.md`."""
     try:
         schema = frames.polars_schema(frame.clear().collect())
     except Exception:

@@ -1,14 +1,14 @@
 """SQLite databases: a table in a file, read from a copy in memory.
 
-SQLite opens files by name, and would see another version of one that was replaced; it also follows
-a log beside it. So the bytes of the version that was opened are read, and SQLite gets these. A cell
-may hold any type, whatever its column declares: see `objects`.
+SQLite opens files by name, so it would see another version of a file that was replaced; it also
+reads a log next to the file. So the bytes of the opened version are read and passed to SQLite. A
+cell may have any type, whatever its column declares: see `objects`.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -17,18 +17,22 @@ from typing import Any
 from hushgram.base.text import did_you_mean
 from hushgram.declare.text_format import TextFormat
 from hushgram.errors import SourceError
+from hushgram.trusted.engine.sources.frames import Naming
 from hushgram.trusted.engine.sources.held import HeldFile
 from hushgram.trusted.engine.sources.objects import open_objects, text_schema
 from hushgram.trusted.engine.table import Table
 
 LARGEST = 1 << 31
-"""Bytes of a database, at the most: it is read into memory."""
+"""The maximum number of bytes of a database, which is read into memory."""
 
 LOGS = ("-wal", "-journal")
-"""What SQLite keeps beside a database while changes are not in it yet."""
+"""Suffixes of files that contain changes which are not in the database yet."""
 
 MODES = slice(18, 20)
-"""Where a database says that it is written with a log; without one, it can be read as it is."""
+"""Header bytes that say whether a database uses a write-ahead log."""
+
+ENCODINGS = {"UTF-8": "utf-8", "UTF-16le": "utf-16-le", "UTF-16be": "utf-16-be"}
+"""Python's names of SQLite's text encodings."""
 
 TABLES = """
 SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
@@ -37,16 +41,16 @@ AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name
 
 
 def open_sqlite(file: HeldFile, table: str | None, form: TextFormat) -> Table:
-    """A table of a database; without a name, the only one."""
+    """Open a table of a database, by default the only one."""
     check_settled(file)
     with closing(connect(file)) as database:
-        name = choose(file, table, [str(one) for (one,) in database.execute(TABLES)], "table")
+        name = choose(file, table, stored_tables(database), "table")
         kinds = column_kinds(database, name)
     return open_objects(text_schema(kinds), partial(read_rows, file, name, kinds), [file], form)
 
 
 def check_settled(file: HeldFile) -> None:
-    """Refuse a database whose latest rows are not in the file."""
+    """Refuse a database with changes that are not in the file yet, or one that is too large."""
     for path in {file.path, file.path.resolve()}:
         for ending in LOGS:
             log = path.with_name(path.name + ending)
@@ -64,7 +68,7 @@ def check_settled(file: HeldFile) -> None:
 
 
 def connect(file: HeldFile) -> sqlite3.Connection:
-    """The database in the file's bytes. Whoever reads batches may do so in another thread."""
+    """Load the file's bytes as a database, which any thread may read."""
     with file.open() as stream:
         data = bytearray(stream.read())
     if data[MODES] == b"\2\2":
@@ -80,21 +84,21 @@ def connect(file: HeldFile) -> sqlite3.Connection:
         broken = True
     else:
         broken = False
-    if broken:  # outside the handler, whose error may quote the file
+    if broken:  # outside the handler: its error may quote the file
         raise SourceError(f"Cannot read {file.name} as a SQLite database.")
     return database
 
 
-def decode(raw: bytes) -> str | None:
-    """A text; None for bytes that are none."""
+def decode(raw: bytes, encoding: str = "utf-8") -> str | None:
+    """Decode text; None for invalid bytes."""
     try:
-        return raw.decode()
+        return raw.decode(encoding)
     except UnicodeDecodeError:
         return None
 
 
 def choose(file: HeldFile, wanted: str | None, known: Sequence[str], what: str) -> str:
-    """The table or sheet of a file that is meant."""
+    """Return the name of the wanted table or sheet, by default of the only one."""
     if wanted is None and len(known) == 1:
         return known[0]
     if wanted in known:
@@ -109,8 +113,14 @@ def choose(file: HeldFile, wanted: str | None, known: Sequence[str], what: str) 
     raise SourceError(f"{file.name} has no {what} {wanted!r}.{did_you_mean(wanted, known)} {found}")
 
 
+def stored_tables(database: sqlite3.Connection) -> list[str]:
+    """Return the tables whose rows are stored. A view may repeat a row, or fail on one."""
+    return [str(name) for (name,) in database.execute(TABLES)]
+
+
 def column_kinds(database: sqlite3.Connection, table: str) -> dict[str, str]:
-    """The columns that are stored, and their declared types. Computed ones may fail on a value."""
+    """Return the stored columns and their declared types. Computed columns are left out, because
+    they may fail on a value."""
     listed = database.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
     return {str(name): str(kind).upper() for name, kind in listed}
 
@@ -118,18 +128,36 @@ def column_kinds(database: sqlite3.Connection, table: str) -> dict[str, str]:
 def read_rows(
     file: HeldFile, table: str, kinds: dict[str, str], columns: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
-    """The named columns of every row. Truth values are stored as numbers."""
-    wanted = ", ".join(quote_name(name) for name in columns)
-    truths = [place for place, name in enumerate(columns) if kinds[name].startswith("BOOL")]
+    """Yield the named columns of every row."""
+    wanted = ", ".join(map(column_query, columns))
     with closing(connect(file)) as database:
+        (encoding,) = database.execute("PRAGMA encoding").fetchone()
+        readers = [reader_of(name, kinds[name], encoding) for name in columns]
         for row in database.execute(f"SELECT {wanted} FROM {quote_name(table)}"):  # nosec B608
-            yield [truth(one) if place in truths else one for place, one in enumerate(row)]
+            yield [read(value) for read, value in zip(readers, row, strict=True)]
 
 
-def truth(value: Any) -> Any:
+def column_query(name: str) -> str:
+    """Return a column as SQL. People's names are read as bytes: SQLite converts invalid UTF-16 to
+    other text, which may be somebody else's name."""
+    column = quote_name(name)
+    if not isinstance(name, Naming):
+        return column
+    raw = f"WHEN 'text' THEN CAST({column} AS BLOB) WHEN 'blob' THEN NULL"
+    return f"CASE typeof({column}) {raw} ELSE {column} END"
+
+
+def reader_of(name: str, kind: str, encoding: str) -> Callable[[Any], Any]:
+    """Return the function that converts the cells of a column. Booleans are stored as numbers."""
+    if isinstance(name, Naming):
+        return lambda value: decode(value, ENCODINGS[encoding]) if type(value) is bytes else value
+    return as_boolean if kind.startswith("BOOL") else lambda value: value
+
+
+def as_boolean(value: Any) -> Any:
     return bool(value) if value in (0, 1) else value
 
 
 def quote_name(name: str) -> str:
-    """A name in a query, whatever it is."""
+    """Quote a name for a query."""
     return '"' + name.replace('"', '""') + '"'

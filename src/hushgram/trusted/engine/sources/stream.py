@@ -18,7 +18,7 @@ from hushgram.trusted.engine.compiled.arrow import ArrowTable, Task, Tasks
 from hushgram.trusted.engine.sources.plain import plain_reader, plain_schema
 
 Batches = Callable[[Sequence[str]], Iterable[pa.RecordBatch]]
-"""The named columns of a source, in that order, read anew for each pass."""
+"""Returns the named columns of a source, in that order. Called for each pass."""
 
 
 def open_stream(
@@ -30,10 +30,10 @@ def open_stream(
     types: Any = None,
     **more: Any,
 ) -> ArrowTable:
-    """A source of Arrow batches. ``tasks`` read it in pieces, if it has some; ``native`` gives the
-    engine's own view of it, if it has one; ``no_rows`` reads batches without rows, by the code that
-    reads the others; ``types`` are the columns' types as the engine sees them, where there is
-    no list of columns."""
+    """Open a source of Arrow batches. ``tasks`` read it in parallel pieces, if it has any;
+    ``native`` returns the engine's own view of it, if there is one; ``no_rows`` returns batches
+    without rows, using the same code as for other batches; ``types`` are the column types as the
+    engine sees them, if there is no list of columns."""
     check_unique(schema.names)
     backend = cache(duckdb_backend)
 
@@ -59,7 +59,7 @@ def open_stream(
 
 
 def blank(schema: pa.Schema, columns: Sequence[str]) -> list[pa.RecordBatch]:
-    """One batch of no rows."""
+    """Return one batch without rows."""
     arrays = [pa.nulls(0, schema.field(name).type) for name in columns]
     return [pa.RecordBatch.from_arrays(arrays, [f"c{place}" for place in range(len(columns))])]
 
@@ -71,10 +71,10 @@ def check_unique(names: Sequence[str]) -> None:
 
 @cache
 def duckdb_instance(process: int) -> Any:
-    """One engine per process: a forked child has none of its parent's threads, so it needs its
-    own. What does not fit into its memory goes to a folder that nobody else can read, and not
-    into the one where the steward works. It remembers nothing of a file's bytes by the file's name,
-    which may stand for another version by then."""
+    """Return the engine of a process. A forked child does not have its parent's threads, so it
+    needs its own engine. Data that does not fit into memory goes to a folder that nobody else can
+    read, not to the working directory. The cache of file contents by name is off, because a name
+    may refer to another version later."""
     import duckdb
 
     folder = tempfile.mkdtemp(prefix="hushgram-")
@@ -88,8 +88,8 @@ def duckdb_instance(process: int) -> Any:
 
 
 def duckdb_backend() -> Any:
-    """A connection of its own, whose views and tables no other connection sees. An engine that has
-    broken down serves nobody any more, so there is another then."""
+    """Return a separate connection, whose views and tables no other connection sees. If the engine
+    has failed for good, a new one is started."""
     try:
         own = duckdb_instance(os.getpid()).cursor()
         own.execute("SELECT 1")

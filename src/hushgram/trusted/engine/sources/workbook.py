@@ -1,12 +1,12 @@
 """Sheets of Excel workbooks (``.xlsx``), read with openpyxl.
 
-The first row names the columns. Formulas count with the value that was saved with them. A cell may
-hold any type, whatever the others of its column are: see `objects`.
+The first row contains the column names. Formulas have the values that were saved with them. A cell
+may have any type, independently of the others in its column: see `objects`. No cell can make others
+unreadable: see `workbook_xml`.
 """
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -14,6 +14,7 @@ from typing import Any
 
 from hushgram.declare.text_format import TextFormat
 from hushgram.errors import MissingExtra, SourceError
+from hushgram.trusted.engine.sources.frames import Naming
 from hushgram.trusted.engine.sources.held import HeldFile
 from hushgram.trusted.engine.sources.objects import open_objects, text_schema
 from hushgram.trusted.engine.sources.sqlite import choose
@@ -23,7 +24,7 @@ HEADER = "Columns are named in the first row of a sheet; upper and lower case di
 
 
 def open_workbook(file: HeldFile, sheet: str | None, form: TextFormat) -> Table:
-    """A sheet of a workbook; without a name, the only one."""
+    """Open a sheet of a workbook, by default the only one."""
     book = load(file)
     name = choose(file, sheet, [one.title for one in book.worksheets], "sheet")
     names = header_of(book[name], file)
@@ -34,23 +35,36 @@ def open_workbook(file: HeldFile, sheet: str | None, form: TextFormat) -> Table:
 
 def load(file: HeldFile) -> Any:
     try:
-        from openpyxl import load_workbook
+        from hushgram.trusted.engine.sources.workbook_xml import read_book
     except ImportError:
         raise MissingExtra("openpyxl", "excel", "an Excel workbook") from None
-    warnings.filterwarnings("ignore", module=r"openpyxl\.")  # they quote cells, whenever read
+    warnings.filterwarnings("ignore", module=r"openpyxl\.")  # they quote cells
     try:
         with file.open() as stream:
-            return load_workbook(io.BytesIO(stream.read()), read_only=True, data_only=True)
-    except Exception:  # whatever a broken archive or XML makes of it
-        broken = SourceError(f"Cannot read {file.name} as an Excel workbook (.xlsx).")
+            return read_book(stream.read())
+    except Exception:  # a broken archive or XML may raise anything
+        broken = unreadable(file)
     raise broken
 
 
+def unreadable(file: HeldFile) -> SourceError:
+    return SourceError(f"Cannot read {file.name} as an Excel workbook (.xlsx).")
+
+
 def header_of(sheet: Any, file: HeldFile) -> list[str]:
-    """The names in the first row, "" where a column has none. They are never quoted in a message:
-    where a sheet lacks its header, they are somebody's row."""
-    first = next(values_of(sheet), ())
-    names = ["" if value is None else str(value) for value in first]
+    """Return the names in the first row, "" for columns without a name. Messages never quote them:
+    if a sheet has no header, they are a row of data."""
+    from hushgram.trusted.engine.sources.workbook_xml import numbered_rows
+
+    try:
+        number, first = next(numbered_rows(sheet), (1, {}))
+    except Exception:
+        number, first = 0, {}
+    if not number:
+        raise unreadable(file)
+    width = max(first, default=0) if number == 1 else 0
+    values = [first.get(place) for place in range(1, width + 1)]
+    names = ["" if value is None else str(value) for value in values]
     known = [name for name in names if name]
     if not known:
         raise SourceError(f"The first row of {file.name} must name the columns. It is empty.")
@@ -59,19 +73,21 @@ def header_of(sheet: Any, file: HeldFile) -> list[str]:
     return names
 
 
-def values_of(sheet: Any) -> Iterator[Sequence[Any]]:
-    """The rows of a sheet, as long as they are: what a file says of its size may be wrong."""
-    sheet.reset_dimensions()
-    return iter(sheet.iter_rows(values_only=True))
-
-
 def read_rows(
     file: HeldFile, sheet: str, names: Sequence[str], columns: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
-    """The named columns of every row that is not blank."""
-    places = [names.index(name) for name in columns]
-    rows = values_of(load(file)[sheet])
-    next(rows, None)
-    for row in rows:
-        if any(value is not None for value in row):
-            yield [row[place] if place < len(row) else None for place in places]
+    """Yield the named columns of every row that is not blank."""
+    from hushgram.trusted.engine.sources.workbook_xml import numbered_rows
+
+    places = [names.index(name) + 1 for name in columns]
+    people = [isinstance(name, Naming) for name in columns]
+    for number, row in numbered_rows(load(file)[sheet]):
+        if number > 1 and any(value is not None for value in row.values()):
+            values = [row.get(place) for place in places]
+            yield list(map(one_line, values, people))
+
+
+def one_line(value: Any, names_person: bool) -> Any:
+    """A value, but nobody for a name of several lines: XML makes one of all line breaks, which may
+    tell people apart."""
+    return None if names_person and isinstance(value, str) and "\n" in value else value

@@ -24,7 +24,7 @@ class PostgresAddress:
 
     def __init__(self, url: str) -> None:
         read = _read(url)
-        if read is None:  # not where it was found out: errors of parsers quote what they read
+        if read is None:  # not raised in the parser's handler: its error quotes the URL
             raise LedgerError(
                 "Cannot read the address of the ledger. Write it like "
                 "postgresql://user:password@host:5432/database, with special characters "
@@ -35,22 +35,23 @@ class PostgresAddress:
         self._given: dict[str, Any] = {**_DEFAULTS, **given, **_OURS}
 
     def connect(self) -> Any:
-        """A new connection, in which every statement is sent as it is written."""
+        """Open a new connection. Statements are never prepared."""
         import psycopg
 
         return psycopg.connect("", autocommit=True, prepare_threshold=None, **self._given)
 
     def reason(self, error: Exception) -> str:
-        """The server's own words, unless the password is among them."""
-        words = " ".join(str(error).split())
+        """Return the server's message, or nothing if it contains the password."""
+        message = " ".join(str(error).split())
         secrets = [str(self._given.get(name) or "") for name in ("password", "sslpassword")]
-        if any(secret and secret in words for secret in secrets):
+        if any(secret and secret in message for secret in secrets):
             return ""
-        return f" (PostgreSQL: {words})" if words else ""
+        return f" (PostgreSQL: {message})" if message else ""
 
 
 def _read(url: str) -> tuple[str, dict[str, Any]] | None:
-    """What may be shown and what is meant, if both are certain."""
+    """Return the part that may be shown and the connection options, or None if the URL is
+    ambiguous."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 

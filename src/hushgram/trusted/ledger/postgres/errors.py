@@ -40,22 +40,23 @@ _BY_CLASS = {"08": _GONE, "53": _SHORT, "57": _GONE, "58": _SHORT}
 
 
 def explain_error(address: PostgresAddress, error: Exception) -> HushgramError:
-    """The ledger's own error for one of the driver's.
+    """Return the ledger's error for an error of the driver.
 
-    An error without a state is no answer of the server: there is no connection (any more).
+    An error without a state does not come from the server: there is no connection (any more).
     """
     state = getattr(error, "sqlstate", None)
-    said = _GONE
+    reason = _GONE
     if state is not None:
-        said = _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or _DAMAGED
-    kind = LedgerCorrupted if said is _DAMAGED else LedgerError
-    return kind(f"The ledger {address.where} {said}{address.reason(error)}")
+        reason = _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or _DAMAGED
+    kind = LedgerCorrupted if reason is _DAMAGED else LedgerError
+    return kind(f"The ledger {address.where} {reason}{address.reason(error)}")
 
 
 def unknown_outcome_error(address: PostgresAddress) -> LedgerError:
-    """For a connection that broke while a step was made durable.
+    """Return the error for a connection that broke during a commit.
 
-    To call it spent is safe either way: whoever asked gets no ticket and looks at nothing.
+    Counting the epsilon as spent is safe in either case: the caller gets no ticket and reads
+    nothing.
     """
     return LedgerError(
         f"The connection to the ledger {address.where} was lost while a step was being "

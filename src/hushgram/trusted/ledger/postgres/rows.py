@@ -1,4 +1,4 @@
-"""The ledger within one transaction of PostgreSQL, on a connection of its own."""
+"""The ledger within one transaction of PostgreSQL, on a separate connection."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from hushgram.trusted.ledger.postgres.schema import field, is_guarded
 
 
 class PostgresRows:
-    """A connection that raises the ledger's errors only.
+    """A connection that raises only the ledger's errors.
 
-    They are raised after the driver's own were handled, and so without them as their context: the
-    driver's errors know the connection, and the connection knows the password.
+    They are raised outside the handler of the driver's errors, so that these are not their context:
+    they refer to the connection, which contains the password.
     """
 
     def __init__(self, address: PostgresAddress) -> None:
         self._address = address
-        # A name that cannot be a host's is an error of Unicode.
+        # An invalid host name raises a UnicodeError.
         self.connection = self._call(address.connect, UnicodeError)
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> Iterable[tuple[Any, ...]]:
@@ -41,10 +41,10 @@ class PostgresRows:
         raise explained
 
     def commit(self) -> None:
-        """COMMIT, and certainty.
+        """Commit, and raise unless the transaction is certainly durable.
 
-        A failed transaction answers ROLLBACK and a standby that did not confirm only warns; to who
-        does not look, both are success.
+        The server answers ROLLBACK for a failed transaction, and only warns if a standby did not
+        confirm. Neither raises an error by default.
         """
         import psycopg
 
@@ -64,7 +64,8 @@ class PostgresRows:
             )
 
     def roll_back(self) -> None:
-        """At once where the server still listens; otherwise it does so by itself."""
+        """Roll back now if the server is reachable; otherwise it rolls back when the connection
+        ends."""
         import psycopg
 
         with suppress(psycopg.Error):

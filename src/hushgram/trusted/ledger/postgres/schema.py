@@ -1,10 +1,11 @@
-"""The tables, in a separate schema, and how `verify` recognises them.
+"""The tables, in a separate schema, and how `verify` checks them.
 
-``entries`` is the same table as in SQLite. ``ledger`` has one row, which tells the version and is
-the lock that writers hold. ``releases`` are the finished ones. None of them forgets: triggers
-refuse what would change or remove a row, even for the owner until he disables them.
+``entries`` is the same table as in SQLite. ``ledger`` has one row, with the version, which writers
+lock. ``releases`` are the finished ones. All are append-only: triggers refuse to change or remove a
+row, even for the owner, unless the owner disables them.
 
-Texts are compared byte by byte (``COLLATE "C"``), so that no locale changes an order or an index.
+Text is compared byte by byte (``COLLATE "C"``), so that the order and the indexes do not depend on
+a locale.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ INDEXES = (
 
 
 def field(name: str) -> str:
-    """One text of a payload. The payload itself stays the text that was hashed."""
+    """Return the SQL for one value of a payload. The payload itself is stored as the text that was
+    hashed."""
     return f"((payload::jsonb) ->> '{name}')"
 
 
@@ -78,7 +80,7 @@ CREATE TRIGGER only_append BEFORE INSERT ON hushgram.entries
     for table in TABLES
 )
 
-# What guards the tables, as facts of the catalogue: its texts differ between PostgreSQL's versions.
+# What guards the tables, as facts of the catalogue, because its texts differ between versions.
 # The numbers are pg_trigger's tgtype: 1 row, 2 before, 4 insert, 8 delete, 16 update, 32 truncate.
 GUARDS = {
     ("entries", "only_append", "trigger 7 of append"),
@@ -119,7 +121,7 @@ SELECT (SELECT count(*) FROM pg_rules WHERE schemaname = 'hushgram')
 
 
 def is_guarded(execute: Callable[[str], Iterable[Any]]) -> bool:
-    """Whether what guards the tables is in place, and no other trigger or rule is."""
+    """Return whether all guards of the tables exist, and no other trigger or rule does."""
     ((rules_and_triggers,),) = execute(_STRANGERS)
     triggers = [guard for guard in GUARDS if guard[2].startswith("trigger")]
     return set(execute(_GUARDS)) == GUARDS and rules_and_triggers == len(triggers)

@@ -1,21 +1,20 @@
-"""A ledger in PostgreSQL, which several stewards on several machines may share.
+"""A ledger in PostgreSQL, which several stewards on several machines can share.
 
-**The lock.** The hash chain runs through all accounts, so every entry depends on the one before
-it, whosever that is: a lock on an account's row alone would let two writers continue the same
-entry. A writer therefore locks the one row of the table ``ledger`` (``SELECT … FOR UPDATE``) before
-it reads anything, and holds it until its transaction ends. A step takes milliseconds; looking at
-data and adding noise happen outside of it.
+**Locking.** The hash chain runs through all accounts, so every entry depends on the previous one,
+whatever its account: with a lock per account, two writers could continue the same entry. So a
+writer locks the only row of the table ``ledger`` (``SELECT … FOR UPDATE``) before it reads
+anything, until its transaction ends. This takes milliseconds; counting and adding noise happen
+outside it.
 
-**Isolation.** A writer reads at READ COMMITTED, whatever the server's default: each of its readings
-sees all that was committed before it, and the lock keeps others from committing in between. At a
-stricter level, the snapshot would be older than the lock that was waited for. (Even without a lock
-there would be no overdraft: a writer continues the end of the chain that it saw first, and two
-entries of one number break the primary key.) Readers take one snapshot, at REPEATABLE READ, and
-wait for nobody.
+**Isolation.** A writer uses READ COMMITTED, whatever the server's default: each query sees
+everything that was committed before it, and the lock keeps others from committing in between. At a
+stricter level, the snapshot would be older than the lock. (Even without a lock, no account could be
+overdrawn: a writer continues the end of the chain that it saw first, and two entries with one
+number violate the primary key.) Readers take one snapshot, at REPEATABLE READ, and never wait.
 
 **Durability.** A writer sets ``synchronous_commit`` to ``on`` for its transaction, whatever the
 defaults of server, database and role, and refuses a server that runs without ``fsync``. If the
-connection is lost while COMMIT is under way, nobody knows how it ended; the step counts as made.
+connection is lost during COMMIT, the outcome is unknown, and the budget counts as spent.
 """
 
 from __future__ import annotations
@@ -43,13 +42,13 @@ SELECT set_config('search_path', 'hushgram, pg_temp', true),
 _LOCK = "SELECT version FROM hushgram.ledger FOR UPDATE"
 _HOLD = """
 SELECT current_setting('fsync'), set_config('idle_in_transaction_session_timeout', '60s', true)
-"""  # a writer that falls silent loses the lock
+"""  # a writer that stops responding loses the lock
 _LONGEST = 600.0  # seconds that one statement may take
-_MAKING = 0x48757368  # the advisory lock of those who make a ledger
+_CREATING = 0x48757368  # the advisory lock for creating a ledger
 
 
 class PostgresStore:
-    """The schema ``hushgram`` of one database. Every transaction has its own connection."""
+    """The schema ``hushgram`` of a database. Every transaction has its own connection."""
 
     durable = True
 
@@ -64,7 +63,7 @@ class PostgresStore:
 
     @classmethod
     def at(cls, url: str, *, timeout: float) -> PostgresStore:
-        """The store at that address, made if need be; `timeout` is how long to wait for a lock."""
+        """Open or create the store at an address; `timeout` is how long to wait for a lock."""
         store = cls(url, timeout=timeout)
         store._create()
         return store
@@ -85,9 +84,9 @@ class PostgresStore:
     def keeping(
         self, receipt_id: str, release: bytes
     ) -> Iterator[tuple[PostgresRows, Callable[[], None]]]:
-        """The bytes are sent before the lock is taken, and are kept if the transaction is.
+        """Send the bytes before taking the lock. They are stored if the transaction commits.
 
-        A repeated commit finds them there already; its hash is compared under the lock.
+        On a repeated commit they already exist, and the hash is compared under the lock.
         """
         with self._transaction(_WRITE) as rows:
             keep = "INSERT INTO releases VALUES (?, ?) ON CONFLICT DO NOTHING"
@@ -125,7 +124,7 @@ class PostgresStore:
     def _refuse_foreign(self, head: Iterable[tuple[Any, ...]]) -> None:
         versions = [row[0] for row in head]
         if not versions:
-            raise corruption_error("its version is gone")
+            raise corruption_error("its version is missing")
         if versions != [VERSION]:
             raise LedgerError(
                 f"The ledger {self.where} has schema version {versions[0]}, but this "
@@ -134,20 +133,20 @@ class PostgresStore:
             )
 
     def _create(self) -> None:
-        """Make the tables if there are none: whole or not at all, by one program at a time."""
+        """Create the tables if there are none, in one transaction, by one program at a time."""
         with self._transaction(_WRITE) as rows:
             if "ledger" in _tables(rows):
                 return
-            rows.execute("SELECT pg_advisory_xact_lock(?)", [_MAKING])
+            rows.execute("SELECT pg_advisory_xact_lock(?)", [_CREATING])
             if "ledger" in _tables(rows):
                 return
-            self._refuse_ground(rows)
+            self._refuse_unsuitable(rows)
             if not list(rows.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'hushgram'")):
                 rows.execute("CREATE SCHEMA hushgram")
             rows.execute(SCHEMA)
 
-    def _refuse_ground(self, rows: PostgresRows) -> None:
-        """What a new ledger cannot stand on: remains of another, or letters that do not fit."""
+    def _refuse_unsuitable(self, rows: PostgresRows) -> None:
+        """Raise if a new ledger cannot be created here: remains of another, or a wrong encoding."""
         if _tables(rows):
             raise LedgerCorrupted(
                 f"The schema 'hushgram' at {self.where} has tables, but they are not an "
@@ -164,7 +163,8 @@ class PostgresStore:
 
 
 def _tables(rows: PostgresRows) -> set[str]:
-    """Read from the catalogue itself: ``to_regclass`` may remember what was there before a wait."""
+    """Return the names of the tables, from the catalogue itself: ``to_regclass`` may be out of date
+    after a wait."""
     query = (
         "SELECT relname FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace "
         "WHERE nspname = 'hushgram' AND relkind <> 'i'"

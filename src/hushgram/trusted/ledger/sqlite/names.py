@@ -1,9 +1,9 @@
-"""A ledger file has one name.
+"""Refuse a ledger file with several names.
 
-SQLite's locks belong to the file itself, so two names never share one charge. But what recovers a
-ledger after a crash lies beside a *name*: SQLite's rollback journal and the spool. Through another
-name nobody would see them, and a journal that is found later would undo what others were charged
-since. So a second name is refused, whether it is a hard link or a mount of the file alone.
+SQLite's locks belong to the file itself, so they work across names. But recovery after a crash
+depends on files next to a *name*: SQLite's rollback journal and the spool. A program that uses
+another name would not see them, and a journal that is found later would undo charges made since. So
+a second name is refused, whether it is a hard link or a mount of the file alone.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ _ESCAPED = re.compile(rb"\\([0-7]{3})")
 
 
 def refuse_other_names(path: Path) -> None:
-    """LedgerError if the file has another name, or is a mount point; both are public facts."""
+    """Raise LedgerError if the file has another name, or is a mount point. Both are public
+    facts."""
     if _links(path) > 1:
-        drop_fresh_names(path)  # of a process that is making the ledger, or was killed at it
+        drop_fresh_names(path)  # of a process that is creating the ledger, or was killed
         links = _links(path)
         if links > 1:
             raise LedgerError(
@@ -43,20 +44,20 @@ def refuse_other_names(path: Path) -> None:
 
 
 def fresh_name(path: Path, token: str) -> Path:
-    """Where a ledger is made, before it gets its name."""
+    """Return the temporary name under which a ledger is created."""
     return path.with_name(f".{path.name}.{token}.new")
 
 
 def drop_fresh_names(path: Path) -> None:
-    """Remove the names under which this very file was made.
+    """Remove the temporary names under which this file was created.
 
-    A ledger gets its name by a link, which never replaces another; until the first name is removed
-    it has two, and whoever sees that may finish it.
+    A ledger gets its name by a hard link, which never replaces an existing file. Until the
+    temporary name is removed, the file has two names, and any process may remove it.
     """
     with os.scandir(path.parent) as entries:
         fresh = [entry.path for entry in entries if _is_fresh(entry.name, path)]
     for name in fresh:
-        with suppress(FileNotFoundError):  # its maker was faster
+        with suppress(FileNotFoundError):  # another process removed it first
             if os.path.samestat(os.lstat(name), path.stat()):
                 Path(name).unlink()
 
@@ -66,19 +67,19 @@ def _is_fresh(name: str, path: Path) -> bool:
 
 
 def is_mount_point(path: Path) -> bool:
-    """Whether a file system, or a part of one, is mounted at this very path.
+    """Return whether a file system, or a part of one, is mounted at exactly this path.
 
     ``os.path.ismount`` does not see files that are mounted from the same file system.
     """
     try:
         lines = MOUNTS.read_bytes().splitlines()
-    except OSError:  # only Linux says so
+    except OSError:  # only on Linux
         return False
     return os.fsencode(path) in {_unescape(line.split(b" ")[4]) for line in lines}
 
 
 def _unescape(mount: bytes) -> bytes:
-    """The path that the kernel wrote with its spaces and line ends in octal.
+    """Return a path in which the kernel escaped spaces and line breaks in octal.
 
     >>> _unescape(rb"/srv/my\\040ledger.db")
     b'/srv/my ledger.db'
@@ -87,7 +88,8 @@ def _unescape(mount: bytes) -> bytes:
 
 
 def _links(path: Path) -> int:
-    """The number of names of a file; what is there instead of one is found out by SQLite."""
+    """Return the number of names of a file; 1 for anything else, about which SQLite will
+    complain."""
     try:
         found = path.stat()
     except FileNotFoundError:

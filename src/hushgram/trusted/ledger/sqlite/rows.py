@@ -13,7 +13,7 @@ from hushgram.trusted.ledger.sqlite.spool import Spool
 
 
 class SqliteRows:
-    """The entries in the database, the releases in a spool beside it."""
+    """Entries in the database, and releases in a spool next to it."""
 
     def __init__(self, connection: sqlite3.Connection, spool: Spool) -> None:
         self.connection = connection

@@ -1,10 +1,10 @@
-"""The schema: one table, which only grows.
+"""The schema: one append-only table.
 
-Accounts and requests are not tables of their own, because a second copy of the truth could disagree
-with the first. Every entry but a commit carries the account's state after it, and indexes into the
-payloads find it: the latest entry of an account *is* the account.
+There are no tables of accounts and requests, because a second copy could disagree with the first.
+Every entry except a commit contains the account's state after it, and indexes on the payloads find
+it: the latest entry of an account *is* the account.
 
-The insert trigger is there because INSERT OR REPLACE deletes rows without asking delete triggers.
+The insert trigger is needed because INSERT OR REPLACE deletes rows without firing delete triggers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finished releases, stored durably so that a committed request can be repeated.
 
-They are kept in two steps: staged at leisure, and placed within the transaction.
+A release is stored in two steps: written before the transaction, and renamed within it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ SUFFIX = ".hush.parquet"
 
 
 class FolderSpool:
-    """A folder beside the ledger."""
+    """A folder next to the ledger."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @contextmanager
     def stage(self, receipt_id: str, release: bytes) -> Iterator[Callable[[], None]]:
-        """Write the bytes under another name; yield the step that gives them their own."""
+        """Write the bytes under a temporary name; yield the function that renames the file."""
         make_private(self.folder)
         temporary = self.folder / f".{secrets.token_hex(8)}.part"
         final = self._file(receipt_id)

@@ -1,9 +1,9 @@
-"""SQLite databases with a ledger: how they are created, opened and locked.
+"""SQLite databases with a ledger: creating, opening and locking them.
 
-A writer begins with ``BEGIN IMMEDIATE``: it holds the only write lock before it reads what it will
-change. What a transaction changes is kept in a rollback journal until it is durable; the locks of
-this mode are on the file itself. (A write-ahead log has its locks in files beside the *name*: who
-came through a hard link or a mount of the file shared no lock, and a budget was spent twice.)
+A writer starts with ``BEGIN IMMEDIATE``, so it has the only write lock before it reads what it will
+change. Transactions use a rollback journal, whose locks are on the file itself. (A write-ahead log
+has its locks in files next to the *name*. Programs that used a hard link or a mount of the file did
+not share them, and a budget could be spent twice.)
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from hushgram.trusted.ledger.sqlite.schema import APPLICATION, SCHEMA, VERSION
 from hushgram.trusted.ledger.sqlite.spool import FolderSpool, MemorySpool, Spool
 from hushgram.trusted.ledger.store import LOCKED
 
-_SMALLEST = 512  # bytes of one page; SQLite takes anything shorter for a new database
-_PAUSE = 0.01  # seconds between two tries to be alone with a ledger
+_SMALLEST = 512  # bytes of one page; to SQLite, a shorter file is a new database
+_PAUSE = 0.01  # seconds between attempts to get exclusive access
 
 
 class SqliteStore(ABC):
-    """What both have in common: how a connection becomes a transaction."""
+    """The common part of both stores: transactions on a connection."""
 
     where: str
     durable: bool
@@ -49,7 +49,7 @@ class SqliteStore(ABC):
     def keeping(
         self, receipt_id: str, release: bytes
     ) -> Iterator[tuple[SqliteRows, Callable[[], None]]]:
-        # The slow write comes first; under the lock there is only a rename.
+        # The slow write comes first. Under the lock, there is only a rename.
         with (
             translate_errors(self.where),
             self.spool.stage(receipt_id, release) as place,
@@ -86,7 +86,7 @@ class FileStore(SqliteStore):
 
     @classmethod
     def at(cls, path: Path, *, timeout: float) -> FileStore:
-        """The store in that file, made if need be; `timeout` is how long to wait for a lock."""
+        """Open or create the store in a file; `timeout` is how long to wait for a lock."""
         store = cls(path, timeout=timeout)
         with translate_errors(store.where):
             store._refuse_leftovers()
@@ -103,7 +103,7 @@ class FileStore(SqliteStore):
                 if self._leave_log(connection):
                     yield connection
                     return
-            # Closed meanwhile, for a while of its own: among many who wait, one must be alone.
+            # Closed while waiting, for a random time, so that one of many processes gets access.
             if time.monotonic() > deadline:
                 raise LedgerError(f"The ledger {self.where} {LOCKED}")
             time.sleep(_PAUSE * (1 + secrets.randbelow(20)))
@@ -111,9 +111,9 @@ class FileStore(SqliteStore):
     def _leave_log(self, connection: sqlite3.Connection) -> bool:
         """Move a ledger of an earlier Hushgram from its write-ahead log to a rollback journal.
 
-        False if others have it open.
+        Returns False if others have it open.
 
-        SQLite writes the log's charges into the file first, and needs it for itself meanwhile.
+        SQLite first writes the log's charges to the file, which needs exclusive access.
         """
         ((mode,),) = connection.execute("PRAGMA journal_mode")
         if mode != "wal":
@@ -122,13 +122,14 @@ class FileStore(SqliteStore):
         if not _switch_to_journal(connection):
             return False
         connection.execute(f"PRAGMA busy_timeout = {round(1000 * self._timeout)}")
-        sync_folder(self.path.parent)  # a log that comes back after a power cut would undo charges
+        sync_folder(self.path.parent)  # a log that reappears after a power cut would undo charges
         return True
 
     def _refuse_leftovers(self) -> None:
-        """A spool, a journal or a log without a ledger: it was deleted or moved, not never made.
+        """Raise if there is a spool, a journal or a log without a ledger: it was deleted or moved.
 
-        The evidence is looked at first: a ledger that another process is just making precedes it.
+        These files are checked first: a process that is just creating a ledger makes the ledger
+        first.
         """
         beside = (self.path.with_name(f"{self.path.name}{end}") for end in ("-journal", "-wal"))
         left = any(file.exists() for file in beside) or self.spool.ids()
@@ -140,9 +141,9 @@ class FileStore(SqliteStore):
             )
 
     def _create(self) -> None:
-        """Make the file if there is none: whole or not at all, and never over another.
+        """Create the file if there is none, atomically, and never over another file.
 
-        An empty file thus can only be a ledger cut short, and is never taken for a new one.
+        So an empty file can only be a truncated ledger, and is never mistaken for a new one.
         """
         if self.path.exists():
             return
@@ -153,13 +154,13 @@ class FileStore(SqliteStore):
             with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
                 _make_durable(connection)
                 connection.executescript(f"BEGIN; {SCHEMA} COMMIT;")
-            _name(fresh, self.path)
+            _link(fresh, self.path)
         finally:
             fresh.unlink(missing_ok=True)
         sync_folder(self.path.parent)
 
     def _connect(self) -> sqlite3.Connection:
-        # The size is asked of the folder: closing a second handle would drop SQLite's locks.
+        # stat, not open: closing a second handle would drop SQLite's locks.
         if self.path.is_file() and self.path.stat().st_size < _SMALLEST:
             raise LedgerCorrupted(
                 f"The ledger {self.where} is empty or truncated, so the record of what was "
@@ -203,13 +204,14 @@ class MemoryStore(SqliteStore):
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:
-    """A transaction ends when its journal is deleted; EXTRA syncs that too, FULL would not."""
+    """Make transactions durable. They end when the journal is deleted, which EXTRA syncs and FULL
+    does not."""
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone stops at the drive
 
 
 def _switch_to_journal(connection: sqlite3.Connection) -> bool:
-    """Whether the file could be changed to a rollback journal: others must not have it open."""
+    """Switch the file to a rollback journal; return False if others have it open."""
     try:
         ((mode,),) = connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError as error:
@@ -219,10 +221,10 @@ def _switch_to_journal(connection: sqlite3.Connection) -> bool:
     return bool(mode == "delete")
 
 
-def _name(fresh: Path, path: Path) -> None:
-    """Give the fresh file its name, unless another process was faster."""
+def _link(fresh: Path, path: Path) -> None:
+    """Give the new file its name, unless another process was faster."""
     try:
-        path.hardlink_to(fresh)  # unlike a rename, a link never replaces
+        path.hardlink_to(fresh)  # unlike a rename, a link never replaces a file
     except FileExistsError:
         return
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The closed catalogue: one trusted operation, one proof and one audit per kind of query."""
+"""The closed catalogue of operations: one operation, one proof and one audit per kind of query."""
 
 from hushgram.queries import (
     Bisections,

@@ -1,4 +1,4 @@
-"""The best cuts of slices in two, chosen by the exponential mechanism."""
+"""Cuts of slices in two, chosen by the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 PER_ROW = {"interpolation": 1, "deviation": 2}
-"""How far one row moves a score, by its name."""
+"""The sensitivity of each score to one row, before scaling."""
 
 
 class BisectionsOperation:
-    """One cut in every slice of two or more cells; slices share no row, so all cost as one."""
+    """One cut in every slice of two or more cells. Slices are disjoint, so all cuts cost as much as
+    one."""
 
     proof: ClassVar[str] = "bisections"
     additive: ClassVar[bool] = False
@@ -32,20 +33,20 @@ class BisectionsOperation:
             raise BadInput(f"Unknown score={query.score!r}. Use interpolation or deviation.")
 
     def sensitivity(self, query: Bisections, table: Sensitivity) -> int:
-        """How far one unit moves the scores of all slices together."""
+        """Return how far one unit moves the scores of all slices together."""
         from hushgram.trusted.vault.scores.bisection import SCALE
 
         return SCALE * PER_ROW[query.score] * table.counts
 
-    def look(self, query: Bisections, table: Table, domain: Domain) -> Ints:
-        """The cells' counts, cut at a public ceiling; "other" is not among them."""
+    def count(self, query: Bisections, table: Table, domain: Domain) -> Ints:
+        """Return the counts of the cells without "other", limited to a public maximum."""
         from hushgram.trusted.vault.scores.bisection import ceiling
 
         bins = domain.axes[0].bins
         return np.minimum(table.count(Grid.of_cells(domain))[:bins], ceiling(bins))
 
     def perturb(self, query: Bisections, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
-        """The cells at which slices start, the old ones and the new."""
+        """Return the cells at which slices start, old and new."""
         from hushgram.trusted.vault.scores.bisection import split_scores
 
         old = query.cuts.starts[0]

@@ -17,7 +17,7 @@ from hushgram.trusted.vault.sensitivity import Sensitivity
 
 
 class BoundariesOperation:
-    """From the last boundary to the first, each with an equal share of the budget."""
+    """Boundaries are chosen from the last to the first, each with an equal share of the budget."""
 
     proof: ClassVar[str] = "boundaries"
     additive: ClassVar[bool] = False
@@ -28,7 +28,7 @@ class BoundariesOperation:
         if query.grid.domain != domain or len(domain) != 1:
             raise BadInput("Boundaries need a grid of the vault's domain, with one axis.")
         for value in (query.groups, query.bound):
-            if type(value) is not int:  # numpy's are cut to 64 bits without a word
+            if type(value) is not int:  # numpy integers overflow 64 bits silently
                 raise BadInput(f"groups and bound must be whole numbers. Found {value!r}.")
         cells = query.grid.slices[0]
         if not 2 <= query.groups <= cells:
@@ -42,17 +42,17 @@ class BoundariesOperation:
             raise BadInput(f"{query.groups} groups of {cells} cells take too long to compute.")
 
     def sensitivity(self, query: Boundaries, table: Sensitivity) -> int:
-        """How far the score of any boundary moves: (2 · bound - 1) for each row."""
+        """Return how far the score of any boundary moves: (2 · bound - 1) for each row."""
         from hushgram.queries.boundary_limits import SCALE
 
         return SCALE * (2 * query.bound - 1) * table.counts
 
-    def look(self, query: Boundaries, table: Table, domain: Domain) -> Ints:
-        """The cells' counts, cut at the public bound; "other" is not among them."""
+    def count(self, query: Boundaries, table: Table, domain: Domain) -> Ints:
+        """Return the counts of the cells without "other", limited to the public bound."""
         return np.minimum(table.count(query.grid)[: query.grid.slices[0]], query.bound)
 
     def perturb(self, query: Boundaries, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
-        """The cell at which each group starts."""
+        """Return the cell at which each group starts."""
         from hushgram.trusted.vault.scores.boundaries import errors_until, least_errors
 
         boundaries = query.groups - 1

@@ -25,11 +25,12 @@ class CellSumsOperation:
             raise BadInput("No cell has a list of sorted rows. Ask for counts instead.")
 
     def sensitivity(self, query: CellSums, table: Sensitivity) -> int:
-        """A row that comes or goes moves its cell's list by the length of the cell. One that is
-        replaced may leave one cell and enter another, so it moves two lists: as for counts."""
+        """Return how far one unit moves the sums. Adding or removing a row moves its cell's list by
+        the length of the cell. A replaced row may leave one cell and enter another, so it moves two
+        lists, as for counts."""
         return table.counts * query.cells.span
 
-    def look(self, query: CellSums, table: Table, domain: Domain) -> Ints:
+    def count(self, query: CellSums, table: Table, domain: Domain) -> Ints:
         found = table.occupied_cells(query.cells.inside.raster)
         return query.cells.sums(found.cells, found.rows)
 

@@ -25,7 +25,7 @@ class CountsOperation:
     def sensitivity(self, query: PartCounts, table: Sensitivity) -> int:
         return table.counts
 
-    def look(self, query: PartCounts, table: Table, domain: Domain) -> Ints:
+    def count(self, query: PartCounts, table: Table, domain: Domain) -> Ints:
         return table.count(query.partition)
 
     def perturb(self, query: PartCounts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:

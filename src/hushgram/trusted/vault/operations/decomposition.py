@@ -1,7 +1,8 @@
 """PrivTree's decomposition: halve all axes repeatedly where rows are, and return the leaves.
 
-What is private about it is not that each decision has noise, for a row lies in a node of every
-depth, but that few nodes on its way down can notice it. See ``docs/proofs/decomposition.md``.
+A row is in a node of every depth. This is private not just because each decision has noise, but
+because only few of these decisions depend noticeably on the row. See
+``docs/proofs/decomposition.md``.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 LN_2 = Fraction(69_314_718_056, 10**11)
-"""Not less than ln 2, and more by 6e-14."""
+"""An upper bound on ln 2, too large by 6e-14."""
 
 LN_3 = Fraction(109_861_228_867, 10**11)
-"""Not less than ln 3, and more by 2e-12."""
+"""An upper bound on ln 3, too large by 2e-12."""
 
 LARGEST = 2**63 - 1
 
@@ -48,14 +49,15 @@ class DecompositionOperation:
             given: Any = value
             if isinstance(given, bool) or not isinstance(given, int) or given < 0:
                 raise BadInput(f"{name} must be a whole number. Found {given!r}.")
-        if Halving.of(query.raster).most_nodes(query.start) > MAX_PARTS:
+        if Halving.of(query.raster).max_nodes(query.start) > MAX_PARTS:
             raise BadInput(f"There are too many nodes at a depth of {query.start}.")
 
     def sensitivity(self, query: Decomposition, table: Sensitivity) -> int:
         return table.counts
 
-    def look(self, query: Decomposition, table: Table, domain: Domain) -> Occupied | RowPlaces:
-        """On one axis by counting all cells, which the leaves will be counted from as well."""
+    def count(self, query: Decomposition, table: Table, domain: Domain) -> Occupied | RowPlaces:
+        """On one axis, count all cells, because the counts of leaves are computed from them
+        later."""
         if isinstance(query.raster, Grid) and len(domain) == 1:
             return Occupied.among(query.raster, table.count(query.raster))
         return table.row_places(query.raster) or table.occupied_cells(query.raster)
@@ -63,7 +65,7 @@ class DecompositionOperation:
     def perturb(
         self, query: Decomposition, exact: Occupied | RowPlaces, scale: Fraction, noise: Noise
     ) -> Ints:
-        """The places where leaves start, in order: see `Halving`."""
+        """Return the places where leaves start, in order: see `Halving`."""
         halving = Halving.of(query.raster)
         rule = SplitRule.calibrate(query.threshold, scale, halving.fan_out(query.start))
         nodes = halving.nodes_at(query.start)
@@ -74,7 +76,7 @@ class DecompositionOperation:
 
     def answer(self, query: Decomposition, noisy: Ints, scale: Fraction) -> Cuts | Boxes:
         halving = Halving.of(query.raster)
-        return halving.stretches(noisy) if len(halving.bits) == 1 else halving.leaves(noisy)
+        return halving.intervals(noisy) if len(halving.bits) == 1 else halving.leaves(noisy)
 
 
 @dataclass(frozen=True)
@@ -89,11 +91,11 @@ class SplitRule:
     @classmethod
     @lru_cache(maxsize=64)
     def calibrate(cls, threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
-        """The least noise and decay of the proof, for 1/ε per row of ``scale``:
-        λ = (1 + β² / ((2β-1)(β²-1))) · scale, floor = ⌈λ ln β - 1/2⌉.
+        """Return the rule with the least noise and decay that the proof allows, for a ``scale`` of
+        sensitivity / ε: λ = (1 + β² / ((2β-1)(β²-1))) · scale, floor = ⌈λ ln β - 1/2⌉.
 
-        Nodes have up to ``fan_out`` children, a power of two. β is three quarters of it, at least
-        2: a smaller one makes for less decay, but more splits of empty nodes.
+        Nodes have up to ``fan_out`` children, a power of two. β is three quarters of that, but at
+        least 2. A smaller β would mean less decay, but more splits of empty nodes.
 
         >>> SplitRule.calibrate(0, Fraction(100), fan_out=2)
         SplitRule(threshold=0, noise=Fraction(1300, 9), floor=100)
@@ -109,8 +111,8 @@ class SplitRule:
         return 2 * self.floor + 1
 
     def split(self, counts: Ints, depth: int, noise: Noise) -> npt.NDArray[np.bool_]:
-        """Which nodes of one depth split. Both sides of the comparison are moved up by what makes
-        the left one a count, so that nothing leaves 64 bits."""
+        """Return which nodes of one depth split. Both sides of the comparison are shifted so that
+        the left one is a count, and nothing exceeds 64 bits."""
         bar = self.threshold + depth * self.decay
         least = min(max(bar - self.floor, 0), LARGEST)
         noisy = noise.add_discrete_laplace(np.maximum(counts, least) - least, self.noise)
@@ -119,15 +121,15 @@ class SplitRule:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """The occupied cells' places in rising order, and how many rows lie before each of them."""
+    """The places of the occupied cells in ascending order, and the number of rows before each."""
 
     places: Ints
     before: Ints
-    """One entry more than there are places: the last is the number of all rows."""
+    """Has one more entry than there are places: the number of all rows."""
 
     @classmethod
     def of(cls, halving: Halving, occupied: Occupied) -> Placed:
-        """O(n log n); on one axis the cells are in order already."""
+        """Create from occupied cells. O(n log n); on one axis, they are already in order."""
         places, rows = halving.places(occupied.cells), occupied.rows
         if len(halving.bits) > 1:
             order = np.argsort(places)
@@ -137,7 +139,7 @@ class Placed:
         return cls(places, before)
 
     def between(self, starts: Ints, stops: Ints) -> Ints:
-        """The rows at each stretch of places: O(log n)."""
+        """Return the number of rows in each stretch of places. O(log n) each."""
         first, last = np.searchsorted(self.places, starts), np.searchsorted(self.places, stops)
         return np.asarray(self.before[last] - self.before[first])
 
@@ -145,17 +147,17 @@ class Placed:
 def leaves(
     halving: Halving, nodes: Nodes, rows: RowPlaces | Placed, rule: SplitRule, noise: Noise
 ) -> Iterator[Ints]:
-    """The first places of the leaves of each depth, below the given nodes.
+    """Yield the first places of the leaves of each depth, below the given nodes.
 
-    A node of one cell is a leaf; a larger one asks the rule. All nodes of a depth draw their
-    noise together.
+    A node of one cell is a leaf; the rule decides about larger ones. The noise of all nodes of a
+    depth is drawn together.
     """
     for depth in itertools.count():
         yield halving.starts(nodes)[nodes.single]
-        larger = nodes.some(~nodes.single)
+        larger = nodes.subset(~nodes.single)
         if not len(larger):
             return
         starts = halving.starts(larger)
         split = rule.split(rows.between(starts, halving.stops(larger)), depth, noise)
         yield starts[~split]
-        nodes = halving.children(larger.some(split))
+        nodes = halving.children(larger.subset(split))

@@ -27,12 +27,13 @@ class LinearOperation:
             raise BadInput("The contrasts belong to a different domain than the vault's.")
 
     def sensitivity(self, query: Linear, table: Sensitivity) -> int:
-        """A row of the table moves each contrast that covers its cell by 1, and no other."""
+        """Return how far one unit moves the sums. A row moves each contrast that covers its cell by
+        1, and no other."""
         contrasts = query.contrasts
         reach = [covering(contrasts.rows(a), n) for a, n in enumerate(contrasts.domain.shape)]
         return table.counts * math.prod(reach)
 
-    def look(self, query: Linear, table: Table, domain: Domain) -> Ints:
+    def count(self, query: Linear, table: Table, domain: Domain) -> Ints:
         return query.contrasts.sums(table.count(Grid.of_cells(domain)))
 
     def perturb(self, query: Linear, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
@@ -43,7 +44,7 @@ class LinearOperation:
 
 
 def covering(rows: ContrastRows, indices: int) -> int:
-    """The largest number of rows that cover one index of an axis: O(rows + indices).
+    """Return the largest number of rows that cover one index of an axis. O(rows + indices).
 
     >>> covering(ContrastRows(np.array([0, 1]), np.array([2, 3]), np.array([2, 3])), 3)
     2

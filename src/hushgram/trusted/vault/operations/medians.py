@@ -18,12 +18,12 @@ from hushgram.trusted.vault.sensitivity import Sensitivity
 
 
 class MediansOperation:
-    """One cut in every box that has an axis; boxes share no row, so all cost as one.
+    """One cut in every box that has an axis. Boxes are disjoint, so all cuts cost as much as one.
 
-    The score of a cut is twice its rank score: minus |rows below it - rows at or above it|. It
-    changes only where there are rows, so that all cuts from one occupied slice to the next are
-    drawn as one, with their number as weight. O(n + boxes) for n occupied cells that are sorted
-    along each axis; all boxes are drawn at once.
+    The score of a cut is twice its rank score: minus |rows below it - rows at or above it|. It only
+    changes at slices with rows, so all cuts between two occupied slices are one candidate, weighted
+    by their number. O(n + boxes) for n occupied cells that are sorted along each axis; the cuts of
+    all boxes are drawn at once.
     """
 
     proof: ClassVar[str] = "medians"
@@ -43,14 +43,14 @@ class MediansOperation:
             raise BadInput("A box can only be cut along an axis with at least two slices.")
 
     def sensitivity(self, query: Medians, table: Sensitivity) -> int:
-        """How far one unit moves twice the rank scores of all boxes together."""
+        """Return how far one unit moves twice the rank scores of all boxes together."""
         return int(2 * table.rank)
 
-    def look(self, query: Medians, table: Table, domain: Domain) -> Occupied:
+    def count(self, query: Medians, table: Table, domain: Domain) -> Occupied:
         return table.occupied_cells(query.boxes.raster)
 
     def perturb(self, query: Medians, exact: Occupied, scale: Fraction, noise: Noise) -> Ints:
-        """The first slice above the cut of each box that is cut, in the order of boxes."""
+        """Return the first slice above the cut of each box that is cut, in the order of boxes."""
         first, starts, scores, many = candidates(query, exact)
         return first + 1 + noise.exponential_each(scores, starts, 1 / (2 * scale), many)
 
@@ -62,24 +62,24 @@ class MediansOperation:
 
 
 def axes_of(query: Medians) -> Ints:
-    """The axis of each box."""
+    """Return the axis of each box."""
     return np.fromiter(query.axes, np.int64, len(query.axes))
 
 
 class Candidates(NamedTuple):
-    """The cuts of every box that is cut: box k's are in the order of slices from
-    ``starts[k]`` to ``starts[k + 1]``, those with equal scores in a row as one."""
+    """The candidate cuts of every box that is cut. Those of box k are from ``starts[k]`` to
+    ``starts[k + 1]``, in the order of slices, with consecutive cuts of equal score as one."""
 
     first: Ints
     """Each box's first slice."""
     starts: Ints
     scores: Ints
     many: Ints
-    """How many cuts in a row have each score."""
+    """The number of consecutive cuts with each score."""
 
 
 def candidates(query: Medians, exact: Occupied) -> Candidates:
-    """The scores of all cuts of all boxes that are cut."""
+    """Return the scores of all cuts of all boxes that are cut."""
     from hushgram.trusted.vault.scores.projection import project_slices
     from hushgram.trusted.vault.scores.ranks import rank_scores
 

@@ -23,10 +23,11 @@ class NestedCountsOperation:
             raise BadInput("The nodes belong to a different domain than the vault's.")
 
     def sensitivity(self, query: NestedCounts, table: Sensitivity) -> int:
-        """A row moves one leaf by one; the noise is made for that, whatever lies above the leaf."""
+        """Return how far one unit moves the leaves' counts. The noise is calibrated to a row that
+        moves one leaf by one, whatever nodes are above it."""
         return table.counts
 
-    def look(self, query: NestedCounts, table: Table, domain: Domain) -> Ints:
+    def count(self, query: NestedCounts, table: Table, domain: Domain) -> Ints:
         return table.count(query.nodes.nodes.leaves)
 
     def perturb(self, query: NestedCounts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
@@ -34,5 +35,6 @@ class NestedCountsOperation:
         return noise.add_nested_laplace(exact, nodes.right, nodes.nodes.weights, scale)
 
     def answer(self, query: NestedCounts, noisy: Ints, scale: Fraction) -> Measurement:
-        """``scale`` is that of a leaf that had all weight, and ``variance`` what it would have."""
+        """Return a measurement with the scale and the variance that a leaf with all the weight
+        would have."""
         return Measurement(query.nodes, noisy, variance(scale), scale)

@@ -23,10 +23,11 @@ class NodeCountsOperation:
             raise BadInput("The nodes belong to a different domain than the vault's.")
 
     def sensitivity(self, query: NodeCounts, table: Sensitivity) -> int:
-        """A row moves every node that holds its leaf by the node's weight, and no other."""
+        """Return how far one unit moves the counts. A row moves every node that contains its leaf
+        by the node's weight, and no other."""
         return table.counts * query.nodes.cover
 
-    def look(self, query: NodeCounts, table: Table, domain: Domain) -> Ints:
+    def count(self, query: NodeCounts, table: Table, domain: Domain) -> Ints:
         return query.nodes.sums(table.count(query.nodes.leaves))
 
     def perturb(self, query: NodeCounts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:

@@ -1,4 +1,4 @@
-"""What the vault needs to know to answer one kind of query."""
+"""The interface by which the vault answers one kind of query."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from hushgram.trusted.vault.sensitivity import Sensitivity
 
 
 class Operation(Protocol):
-    """Exact integers in, noisy integers out; nothing else of the table leaves."""
+    """One kind of query: exact integers in, noisy integers out. Nothing else about the table
+    leaves."""
 
     proof: ClassVar[str]
-    """The page in ``docs/proofs`` that shows it private."""
+    """The page in ``docs/proofs`` with its privacy proof."""
 
     additive: ClassVar[bool]
-    """Whether each number of the exact vector simply gets noise of its own."""
+    """Whether each number of the exact vector gets independent noise."""
 
     def check(self, query: Any, domain: Domain) -> None:
-        """Refuse a query that does not fit the domain, before anything is charged."""
+        """Raise if a query does not fit the domain, before anything is charged."""
 
     def sensitivity(self, query: Any, table: Sensitivity) -> int:
-        """How far one unit moves the exact vector, in L1."""
+        """Return how far one unit moves the exact vector, in L1."""
 
-    def look(self, query: Any, table: Table, domain: Domain) -> Ints | Occupied | RowPlaces:
-        """The exact vector, or its entries that are not zero. The only line of an operation that
-        touches the table."""
+    def count(self, query: Any, table: Table, domain: Domain) -> Ints | Occupied | RowPlaces:
+        """Return the exact vector, or its nonzero entries. The only part of an operation that
+        accesses the table."""
 
     def perturb(self, query: Any, exact: Any, scale: Fraction, noise: Noise) -> Ints:
-        """What the noise leaves of the exact vector, ``scale`` being sensitivity / epsilon. The
-        audits draw from this."""
+        """Add noise to the exact vector, or choose from it; ``scale`` is sensitivity / epsilon. The
+        audits sample this."""
 
     def answer(self, query: Any, noisy: Ints, scale: Fraction) -> Any:
-        """The noisy vector as the mechanism gets it."""
+        """Return the noisy vector in the form that the mechanism gets."""

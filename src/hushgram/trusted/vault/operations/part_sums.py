@@ -30,10 +30,11 @@ class PartSumsOperation:
             )
 
     def sensitivity(self, query: PartSums, table: Sensitivity) -> int:
-        """A row moves its part by its own distance from the centre, and no other."""
+        """Return how far one unit moves the sums. A row moves only its own part, by its distance
+        from the centre."""
         return table.sums(query.amount, query.centre)
 
-    def look(self, query: PartSums, table: Table, domain: Domain) -> Ints:
+    def count(self, query: PartSums, table: Table, domain: Domain) -> Ints:
         found = table.add_up(query.partition, query.amount)
         return found.above - (query.centre - query.amount.low) * found.rows
 

@@ -17,10 +17,11 @@ from hushgram.trusted.vault.ranked import Ranked, smooth_spread
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 SHIFT, RATE = Fraction(60, 61) * Fraction(21, 29), Fraction(60, 61) * Fraction(20, 29)
-"""Shares of epsilon for moving the median and for changing its noise: catheti, not a sum."""
+"""Shares of epsilon for moving the median and for changing its noise. Their squares add up, as the
+legs of a right triangle, not the shares themselves."""
 
 STEPS = 1 << 20
-"""Steps of the noise per half an index. A row's place is a whole number of them."""
+"""Steps of the noise per half an index. The index of a row is a whole number of steps."""
 
 
 class SmoothMedianOperation:
@@ -38,15 +39,15 @@ class SmoothMedianOperation:
     def sensitivity(self, query: SmoothMedian, table: Sensitivity) -> int:
         return table.counts
 
-    def look(self, query: SmoothMedian, table: Table, domain: Domain) -> Ints:
-        """The counts of all cells: the table, but for who is who."""
+    def count(self, query: SmoothMedian, table: Table, domain: Domain) -> Ints:
+        """Return the counts of all cells."""
         return table.count(Grid.of_cells(domain))
 
     def perturb(self, query: SmoothMedian, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
-        """Twice the index of the noisy median, moved into the axis.
+        """Return twice the index of the noisy median, clamped to the axis.
 
-        Noise is added in steps, so that it can be much smaller than an index where many rows share
-        the median's, and the sum is rounded.
+        Noise is added in steps, so that it can be much smaller than an index if many rows share the
+        median. The sum is rounded.
         """
         ranked = Ranked(exact)
         spread = smooth_spread(ranked, SHIFT / scale / STEPS, RATE / scale)

@@ -26,12 +26,12 @@ class SortedSumsOperation:
             raise BadInput("The groups belong to a different domain than the vault's.")
 
     def sensitivity(self, query: SortedSums, table: Sensitivity) -> int:
-        """The number of rows at or below each place but the last moves by ``below``, and the
-        sums by as much per place."""
+        """Return how far one unit moves the sums. The number of rows at or below each place except
+        the last moves by ``below``, and the sums by as much per place."""
         return table.below * query.groups.span
 
-    def look(self, query: SortedSums, table: Table, domain: Domain) -> Ints:
-        """On one axis by counting all cells, on more by those that are occupied."""
+    def count(self, query: SortedSums, table: Table, domain: Domain) -> Ints:
+        """On one axis, count all cells; on several axes, find the occupied ones."""
         curve = query.groups.curve
         if len(domain) == 1:
             found = Occupied.among(curve.raster, table.count(curve.raster))
@@ -42,7 +42,8 @@ class SortedSumsOperation:
         return query.groups.sums(places[order], found.rows[order])
 
     def perturb(self, query: SortedSums, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
-        """A scale of zero means a single cell: every sum is zero, as everybody knows."""
+        """Add noise, unless the scale is zero: then there is a single cell, and every sum is
+        publicly zero."""
         return noise.add_discrete_laplace(exact, scale) if scale else exact
 
     def answer(self, query: SortedSums, noisy: Ints, scale: Fraction) -> Measurement:

@@ -20,18 +20,19 @@ class TotalOperation:
     additive: ClassVar[bool] = True
 
     def check(self, query: Total, domain: Domain) -> None:
-        """Every domain has a total."""
+        """Accept every domain."""
 
     def sensitivity(self, query: Total, table: Sensitivity) -> int:
         return table.total
 
-    def look(self, query: Total, table: Table, domain: Domain) -> Ints:
-        """Parts are counted and added: the coarsest grid has one, and one per "other" index."""
+    def count(self, query: Total, table: Table, domain: Domain) -> Ints:
+        """Count the coarsest grid and add its parts: there is one, and one for each "other"
+        index."""
         coarsest = table.count(Grid(domain, (1,) * len(domain)))
         return np.array([coarsest.sum()], dtype=np.int64)
 
     def perturb(self, query: Total, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
-        """A scale of zero means that the number is public."""
+        """Add noise, unless the scale is zero: then the number is public."""
         return noise.add_discrete_laplace(exact, scale) if scale else exact
 
     def answer(self, query: Total, noisy: Ints, scale: Fraction) -> NoisyTotal:

@@ -1,15 +1,15 @@
-"""Scores of cutting a slice of counts in two at every position, in integers.
+"""Integer scores of cutting a slice of counts in two, for every position.
 
 Two scores, both multiplied by `SCALE` and rounded down:
 
 ``interpolation``
-    how far the count up to the place is from its share of the slice, were rows spread evenly:
-    the error of a range that ends there, as long as the slice is not cut.
+    the difference between the count up to a position and its share of the slice if rows were evenly
+    spread: the error of a range that ends there, as long as the slice is not cut.
 ``deviation``
     minus the sum of |count - mean| on both sides (Acs, Castelluccia & Chen 2012).
 
-With a sum S = qL + r over L cells, 0 ≤ r < L, the mean times m is mq + mr/L: no term exceeds
-S or L², and `ceiling` says which counts keep all of them inside 64 bits.
+With a sum S = qL + r over L cells, 0 ≤ r < L, the mean times m is mq + mr/L. No term exceeds S or
+L², and up to `ceiling`, counts keep all terms within 64 bits.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from hushgram.base.compiled import compiled
 from hushgram.geometry.partition import Ints
 
 SCALE = 256
-"""Scores are whole multiples of 1 / SCALE."""
+"""Scores are multiples of 1 / SCALE."""
 
 
 def ceiling(cells: int) -> int:
-    """The largest count that may be scored, among so many cells (at most 2^26).
+    """Return the largest count that can be scored, for this many cells (at most 2^26).
 
     >>> ceiling(4096) == 2**40
     True
@@ -35,7 +35,7 @@ def ceiling(cells: int) -> int:
 
 
 def split_scores(counts: Ints, starts: Ints, score: str) -> Ints:
-    """The score of a cut before each cell; where a slice starts already, there is nothing to cut.
+    """Return the score of a cut before each cell, 0 where a slice already starts.
 
     O(n) for interpolation; O(n log n) for deviation, by a Fenwick tree over the counts' ranks.
 
@@ -64,7 +64,7 @@ def _all_scores(counts: Any, starts: Any, deviation: bool) -> Any:
 
 @compiled()
 def _add_interpolations(counts: Any, scores: Any) -> None:
-    """For every m, the first m counts' sum minus m / L of the whole, without its sign."""
+    """Add, for every m, |sum of the first m counts - m / L of the total|."""
     length = len(counts)
     quotient, rest = divmod(counts.sum(), length)
     found = 0
@@ -89,8 +89,8 @@ def _add_deviations(counts: Any, scores: Any) -> None:
 
 @compiled()
 def _deviations(counts: Any, ranks: Any, values: Any) -> Any:
-    """Σ |count - mean| of the first m counts, for every m: twice what those at or below the mean
-    lack. Fenwick trees know how many those are, and their sum."""
+    """Return Σ |count - mean| of the first m counts, for every m: twice the total by which counts
+    are below the mean. Fenwick trees provide the number of such counts, and their sum."""
     found = np.zeros(len(counts) + 1, np.int64)
     many, sums = np.zeros((2, len(values) + 1), np.int64)
     total = 0
@@ -110,7 +110,8 @@ def _deviations(counts: Any, ranks: Any, values: Any) -> Any:
 
 @compiled()
 def _up_to(limit: int, values: Any, many: Any, sums: Any) -> Any:
-    """How many counts are at most ``limit``, and their sum: a walk down the Fenwick trees."""
+    """Return how many counts are at most ``limit``, and their sum, by descending the Fenwick
+    trees."""
     step = 1
     while 2 * step <= len(values):
         step *= 2

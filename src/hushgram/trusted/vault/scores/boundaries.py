@@ -1,4 +1,4 @@
-"""Squared errors of contiguous groups, in integers: the scores of boundaries.
+"""Integer squared errors of contiguous groups: the scores of boundaries.
 
 The squared error of a group of L counts x with sum S is Σx² - S²/L, a fraction. Here it is
 multiplied by `SCALE` and rounded down, once for every group; sums and minima of such errors are
@@ -18,9 +18,10 @@ from hushgram.trusted.vault.scores.level_claims import Row, fill_row, group_erro
 
 
 def least_errors(counts: Ints, groups: int) -> Ints:
-    """``table[j, i]``: the least sum of errors of the first i counts in j groups, for 1 ≤ j ≤ i.
+    """Return ``table[j, i]``: the least total error of the first i counts in j groups, for 1 ≤ j ≤
+    i.
 
-    O(n² groups) time at the worst, and mostly about O(n groups); O(n groups) memory.
+    O(n² groups) time in the worst case, usually about O(n groups); O(n groups) memory.
 
     >>> least_errors(np.array([4, 3, 3]), 2)[1:, 1:].tolist()
     [[0, 128, 170], [0, 0, 0]]
@@ -34,7 +35,7 @@ def least_errors(counts: Ints, groups: int) -> Ints:
 
 
 def errors_until(counts: Ints, stop: int) -> Ints:
-    """The error of the group ``counts[k:stop]``, for every k < stop. O(n).
+    """Return the error of the group ``counts[k:stop]``, for every k < stop. O(n).
 
     >>> errors_until(np.array([4, 3, 3]), 3).tolist()
     [170, 0, 0]
@@ -45,7 +46,7 @@ def errors_until(counts: Ints, stop: int) -> Ints:
 
 
 def _sums(counts: Ints) -> tuple[Ints, Ints]:
-    """Sums, and sums of squares, of the first i counts."""
+    """Return the sums, and the sums of squares, of the first i counts."""
     sums, squares = np.zeros((2, len(counts) + 1), dtype=np.int64)
     np.cumsum(counts, out=sums[1:])
     np.cumsum(counts * counts, out=squares[1:])

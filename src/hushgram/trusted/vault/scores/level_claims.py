@@ -1,16 +1,16 @@
-"""The best start for each level, which makes the dynamic programming of boundaries fast.
+"""Find the best start for each level, which makes the dynamic programming of boundaries fast.
 
-Cut a row of counts into groups, each around a level. For every level that the last group may have,
-one start of it is the best so far: it *claims* that level. Claims are intervals, in ascending
-order, and cover all levels. When the last group may also begin at a new place, at a cost (the
-``cap``), each start keeps the levels at which it costs less, and the place claims the others. They
-are an interval, for the cost of a start is a parabola over levels. A start that has lost a level
-never gets it back, since all groups that end at the same place grow by the same counts; so a start
-without a level is never the best again.
+Counts are cut into groups, each around a level. For every level of the last group, one start is the
+best so far: it *claims* that level. Claims are intervals, in ascending order, and cover all levels.
+If the last group may also start at a new place, at a cost (the ``cap``), each start keeps the
+levels at which it costs less, and the new place claims the others. These levels are an interval,
+because the cost of a start is a parabola in the level. A start that has lost a level never regains
+it, because all groups that end at the same place grow by the same counts. So a start without levels
+is never the best again.
 
-Errors are integers, ends of intervals are floats. A start keeps a level unless it costs more there
-for certain, and the place is denied only what a start holds for certain: claims may overlap by
-a little, and no start is lost to rounding. Proof: ``docs/proofs/boundaries.md``.
+Errors are integers, and the ends of intervals are floats. A start keeps a level unless it certainly
+costs more there, and the new place claims every level that no start certainly keeps. So claims may
+overlap slightly, and no start is lost to rounding. Proof: ``docs/proofs/boundaries.md``.
 
 Rigaill, *A pruned dynamic programming algorithm to recover the best segmentations with 1 to K_max
 change-points*, Journal de la Société Française de Statistique 156, 2015.
@@ -28,11 +28,11 @@ from hushgram.queries.boundary_limits import SCALE
 LOW, HIGH = range(2)
 
 SLACK = 2.0**-46
-"""More than all rounding errors of an end, relative to the numbers that it is computed from."""
+"""A bound on the rounding errors of an end, relative to the numbers from which it is computed."""
 
 
 class Row(NamedTuple):
-    """Sums and sums of squares of the first counts, and their least errors in one group fewer."""
+    """Sums and sums of squares of the first counts, and their least errors with one group fewer."""
 
     sums: Any
     squares: Any
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 @compiled()
 def group_error(sums: Any, squares: Any, start: int, stop: int) -> Any:
-    """The squared error of one group, times `SCALE` and rounded down."""
+    """Return the squared error of one group, times `SCALE` and rounded down."""
     length = stop - start
     quotient, rest = divmod(sums[stop] - sums[start], length)
     whole = squares[stop] - squares[start] - quotient * (quotient * length + 2 * rest)
@@ -50,8 +50,8 @@ def group_error(sums: Any, squares: Any, start: int, stop: int) -> Any:
 
 @compiled()
 def fill_row(row: Row, first: int, into: Any) -> None:
-    """``into[stop]``: the least error of the first ``stop`` counts in one group more, for all stops
-    beyond ``first``, where the last group may begin."""
+    """Write ``into[stop]``: the smallest error of the first ``stop`` counts with one more group,
+    for all stops after ``first``, the first possible start of the last group."""
     top = float((row.sums[1:] - row.sums[:-1]).max())
     starts, levels = np.empty(64, np.int64), np.empty((64, 2))
     new_starts, new_levels = np.empty(64, np.int64), np.empty((64, 2))
@@ -69,10 +69,10 @@ def fill_row(row: Row, first: int, into: Any) -> None:
 def claim(
     row: Row, starts: Any, levels: Any, place: int, top: float, new_starts: Any, new_levels: Any
 ) -> int:
-    """The claims that are left when a group may begin at ``place``, and that of the place to all
-    other levels from 0 to ``top``; how many claims there are."""
+    """Write the claims that remain if a group may start at ``place``, and the claims of that place
+    to all other levels from 0 to ``top``. Returns the number of claims."""
     written = 0
-    free = 0.0  # all levels below have an owner
+    free = 0.0  # all levels below are claimed
     for index in range(len(starts)):
         start = starts[index]
         low, high = levels[index]
@@ -100,8 +100,8 @@ def claim(
 
 @compiled()
 def costs_less(row: Row, start: int, place: int, level: float) -> bool:
-    """Whether a group from ``start`` costs less at this level for certain than the cap at the
-    place. No division: this is asked most."""
+    """Return whether a group from ``start`` certainly costs less at this level than the cap at the
+    place. Avoids division, because it is called most often."""
     apart = float(row.before[start] - row.before[place])
     squares = float(row.squares[place] - row.squares[start])
     twice = 2.0 * level * float(row.sums[place] - row.sums[start])
@@ -112,8 +112,8 @@ def costs_less(row: Row, start: int, place: int, level: float) -> bool:
 
 @compiled()
 def reach_of(row: Row, start: int, place: int) -> tuple[float, float, float]:
-    """The mean of the group from ``start`` to the place, and how far around it a level costs less
-    than the cap: at the most, and for certain. Negative if nowhere."""
+    """Return the mean of the group from ``start`` to the place, and the distance around it within
+    which a level costs less than the cap: at most, and certainly. Negative if there is none."""
     room = row.before[place] - row.before[start]
     room -= group_error(row.sums, row.squares, start, place)
     if room <= 0:
@@ -128,8 +128,8 @@ def reach_of(row: Row, start: int, place: int) -> tuple[float, float, float]:
 
 @compiled()
 def least_cost(row: Row, starts: Any, levels: Any, stop: int) -> Any:
-    """The least error up to ``stop`` of all starts. It is that of a start that claims the mean of
-    its group: elsewhere another start is at least as good."""
+    """Return the smallest error up to ``stop`` over all starts. Only starts that claim the mean of
+    their group are considered: for the others, another start is at least as good."""
     best = np.int64(2**62)
     for index in range(len(starts)):
         start = starts[index]

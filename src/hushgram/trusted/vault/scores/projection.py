@@ -12,8 +12,8 @@ from hushgram.trusted.engine.occupied import Occupied
 
 
 class Projection(NamedTuple):
-    """The occupied slices of some boxes: box k's are those from ``starts[k]`` to ``stops[k]``, in
-    order, and the rows that each has."""
+    """The occupied slices of some boxes, and the number of rows in each. Those of box k are from
+    ``starts[k]`` to ``stops[k]``, in order."""
 
     starts: Ints
     stops: Ints
@@ -22,11 +22,11 @@ class Projection(NamedTuple):
 
 
 def project_slices(boxes: Boxes, axes: Ints, exact: Occupied) -> Projection:
-    """The occupied slices of each box that has an axis, and not -1, along it: O(cells in these
-    boxes), once the cells are arranged by boxes.
+    """Return the occupied slices of each box along its axis, for boxes with an axis (not -1).
+    O(cells in these boxes), once the cells are arranged by boxes.
 
-    Cells are met in the order of their slices, so that of the cells of a box those of one slice
-    come one after the other. A box has as many slices as cells at the most.
+    Cells are in the order of their slices, so the cells of a slice are consecutive within a box. A
+    box has at most as many slices as cells.
     """
     cut = np.flatnonzero(axes >= 0)
     whose = [axis for axis in range(len(boxes.domain)) if (axes == axis).any()]
@@ -50,8 +50,8 @@ def _fill(
     segments: Any, boxes: Any, chosen: Any, shift: int, mask: int, starts: Any, stops: Any,
     slices: Any, rows: Any,
 ) -> None:  # fmt: skip
-    """Write down the slices and the rows of the chosen boxes, whose cells are in their order. A
-    slice is written again with each of its cells: that way the loop has no branch."""
+    """Write the slices and the rows of the chosen boxes, whose cells are in order. A slice is
+    overwritten for each of its cells, so that the loop has no branch."""
     for number in chosen:
         box = boxes[number]
         own = slice(segments.starts[box], segments.starts[box + 1])

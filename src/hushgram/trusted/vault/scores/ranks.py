@@ -1,4 +1,4 @@
-"""How far cuts are from the medians of boxes, in integers."""
+"""Integer scores of how far cuts are from the medians of boxes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hushgram.trusted.vault.scores.projection import Projection
 
 
 def rank_scores(first: Ints, last: Ints, inside: Projection) -> tuple[Ints, Ints]:
-    """The scores of all cuts of all boxes, and how many cuts in a row have each.
+    """Return the scores of all cuts of all boxes, and the number of consecutive cuts with each
+    score.
 
-    Box k reaches from slice ``first[k]`` to slice ``last[k]``; its occupied slices and their rows
-    are ``inside``. A cut before slice t has the
-    score -|rows before t - other rows|, which changes only where there are rows: m occupied slices
-    make m + 1 scores. O(boxes + occupied slices).
+    Box k is from slice ``first[k]`` to slice ``last[k]``; ``inside`` has its occupied slices and
+    their rows. A cut before slice t has the score -|rows before t - other rows|, which only changes
+    where there are rows, so m occupied slices give m + 1 scores. O(boxes + occupied slices).
 
     >>> ends = np.array([0]), np.array([9])
     >>> inside = Projection(*map(np.array, ([0], [2], [2, 6], [5, 3])))

@@ -36,6 +36,7 @@ export class AnswerCard {
     this.comparison = releases.length > 1
       ? new Comparison(releases.map(({ called }) => called), (n) => explorer.showRelease(n, false)) : null;
     this.root = this.build();
+    new ResizeObserver(() => this.makeRoom()).observe(this.root);
     this.elsewhere = element("section", { class: "card wide" }, element("h2", {}, TEXT.ask),
       element("pre", { tabindex: 0 }, this.commandText), element("pre", { tabindex: 0 }, this.pythonText));
   }
@@ -55,6 +56,12 @@ export class AnswerCard {
         button(TEXT.copyPython, () => this.copy(this.python))),
       this.message,
       this.comparison?.root);
+  }
+
+  /** The card may lie over what is scrolled to or in focus: that stays below it. */
+  makeRoom() {
+    const isOver = getComputedStyle(this.root).position === "sticky";
+    document.documentElement.style.scrollPaddingTop = isOver ? `${this.root.offsetHeight + 8}px` : "";
   }
 
   measureSelect() {
@@ -141,9 +148,11 @@ export class AnswerCard {
     const { asker, look } = this.explorer;
     if (!answer) return TEXT.tooFew;
     const [, low, high] = formatParts(answer, look.isRows);
-    const texts = [TEXT.between(low, high, formatLevel(asker.confidence.level))];
+    const level = formatLevel(asker.confidence.level);
+    const isFew = look.isRows && !asker.isChange && answer.low <= 0;
+    if (isFew && answer.high < 0) return TEXT.belowZero;
+    const texts = isFew ? [TEXT.atMost(high, level), TEXT.cannotTell] : [TEXT.between(low, high, level)];
     if (asker.isChange && isUnsure(answer)) texts.push(TEXT.cannotTellChange);
-    else if (!asker.isChange && look.isRows && answer.low <= 0) texts.push(TEXT.cannotTell);
     const isWide = answer.noise !== null && answer.high - answer.value > DOMINANT * answer.noise;
     if (isWide) texts.push(asker.outline ? TEXT.wideArea : TEXT.wide[asker.release.whyWide] ?? "");
     return texts.filter(Boolean).join(" ");

@@ -26,7 +26,7 @@ export class AreaMap extends MapCard {
     this.view = new MapView({
       outlines: degrees ? explorer.contents.outlines : [], across, up,
       stretch: degrees ? stretchAt(up.edge(0), up.edge(1)) : 1, modes: ["box", "move"], help: TEXT.areaMapHelp,
-      choose: (area, done) => area === null && explorer.askAxis(axis, null, done),
+      choose: (area, done) => this.chooseWithin(area, done),
       chooseRing: () => {},
       chooseShape: (n) => this.chooseShape(n),
       hover: (x, y) => this.describePlace(x, y),
@@ -50,6 +50,20 @@ export class AreaMap extends MapCard {
     explorer.askAxis(axis, values.length ? { values } : null, true);
   }
 
+  /**
+   * The areas that have their middle in a box of the map.
+   * @param {import("./painting.js").Area | null} box
+   * @param {boolean} done
+   */
+  chooseWithin(box, done) {
+    const { axis, shapes } = this;
+    const isIn = (/** @type {[number, number]} */ [from, to], /** @type {[number, number]} */ [low, high]) =>
+      (from + to) / 2 >= low && (from + to) / 2 <= high;
+    const values = shapes.names.filter((name, n) =>
+      box && axis.indexOf(name) >= 0 && isIn(shapes.boxes[n].x, box.x) && isIn(shapes.boxes[n].y, box.y));
+    this.explorer.askAxis(axis, values.length ? { values } : null, done);
+  }
+
   showChosen() {
     const asked = askedOf(this.explorer.asker.asking, this.axis.name);
     const names = asked && "values" in asked ? asked.values.map(String) : [];
@@ -71,6 +85,7 @@ export class AreaMap extends MapCard {
     this.showShapes(this.view, shapes, answers);
     this.paintedFor = key;
     this.showSmall();
+    this.small?.draw();
   }
 
   /**

@@ -9,12 +9,12 @@
  * @typedef {{xs: number[], ys: number[], sign: number}} Ring not closed; -1 for a hole
  * @typedef {{axes: [string, string], rings: Ring[], name: string | null, file: string | null}} Outline
  *   in values of two axes; it may be called by a name in a file
- * @typedef {[number, number, number, number]} Bounds left, low, right, high
+ * @typedef {import("./regions.js").Sides} Sides
  */
 import { Blocks } from "./blocks.js";
+import { clip } from "./clipping.js";
 import { countBelow, countUpTo } from "./layout.js";
-
-const ROUNDING = 1e-12;
+import { Rings } from "./regions.js";
 
 /**
  * The points of a ring, in one array: x, y, x, y, …
@@ -32,7 +32,7 @@ function pointsOf({ xs, ys }) {
  */
 export function placeRings(outline, across, up) {
   const axes = [across, up];
-  /** @type {Bounds} */
+  /** @type {Sides} */
   const ends = [across.edge(0), up.edge(0), across.edge(across.declared), up.edge(up.declared)];
   return outline.rings.flatMap((ring) => {
     let points = clip(pointsOf(ring), ends);
@@ -86,7 +86,7 @@ export class GridPlane {
     return this.size ? [[0, this.across.length - 1, 0, this.height]] : [];
   }
 
-  /** @param {number[]} node @returns {Bounds} */
+  /** @param {number[]} node @returns {Sides} */
   bounds([left, right, low, high]) {
     return [this.across[left], this.up[low], this.across[right], this.up[high]];
   }
@@ -113,7 +113,7 @@ export class GridPlane {
 
 /** Boxes of any size on two axes. */
 export class BoxPlane extends Blocks {
-  /** @param {number[]} node @returns {Bounds} */
+  /** @param {number[]} node @returns {Sides} */
   bounds([level, n]) {
     const { lower, upper } = this.levels[level];
     return [lower[0][n], lower[1][n], upper[0][n], upper[1][n]];
@@ -125,114 +125,22 @@ export class BoxPlane extends Blocks {
 /**
  * The share of each box that rings cover.
  * @param {PlaneBoxes} plane
- * @param {{points: number[], sign: number}[]} rings in units of indices
+ * @param {import("./regions.js").Placed[]} rings
  */
 export function coverBoxes(plane, rings) {
   const found = new Float64Array(plane.size);
-  for (const { points, sign } of rings) {
-    /** @type {{node: any, points: number[]}[]} */
-    const waiting = plane.roots().map((node) => ({ node, points }));
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const { node } = next;
-      const bounds = plane.bounds(node);
-      const left = clip(next.points, bounds);
-      if (left.length < 6) continue;
-      const settled = onBorder(left, bounds);
-      let share = coveredShare(left, bounds);
-      if (settled && share < 0.5) continue;
-      const below = settled ? [] : plane.below(node);
-      if (below.length) {
-        for (const each of below) waiting.push({ node: each, points: left });
-        continue;
-      }
-      if (settled || share > 1 - ROUNDING) share = 1;
-      if (share > ROUNDING) plane.forEach(node, (box) => (found[box] += sign * share));
-    }
-  }
-  return found.map((share) => (share < ROUNDING ? 0 : share > 1 - ROUNDING ? 1 : share));
-}
-
-/**
- * What is left of a ring inside of a box (Sutherland and Hodgman 1974). Pieces are joined along the
- * border; such joints enclose nothing.
- * @param {number[]} points
- * @param {Bounds} bounds
- */
-export function clip(points, bounds) {
-  let found = points;
-  for (let axis = 0; axis < 2; axis++) {
-    let [low, high] = [Infinity, -Infinity];
-    for (let n = axis; n < found.length; n += 2) {
-      if (found[n] < low) low = found[n];
-      if (found[n] > high) high = found[n];
-    }
-    if (high <= bounds[axis] || low >= bounds[axis + 2]) return [];
-    if (low < bounds[axis]) found = clipSide(found, axis, bounds[axis], 1);
-    if (high > bounds[axis + 2]) found = clipSide(found, axis, bounds[axis + 2], -1);
+  const waiting = plane.roots().map((/** @type {any} */ node) => ({ node, left: new Rings(rings) }));
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { node } = next;
+    const sides = plane.bounds(node);
+    const left = next.left.within(sides);
+    const below = left.rings.length ? plane.below(node) : [];
+    for (const each of below) waiting.push({ node: each, left });
+    if (below.length) continue;
+    const share = left.coverOf(sides);
+    if (share) plane.forEach(node, (box) => (found[box] = share));
   }
   return found;
-}
-
-/**
- * @param {number[]} points
- * @param {number} axis
- * @param {number} limit
- * @param {number} towards 1 to keep what is above, -1 for what is below
- */
-function clipSide(points, axis, limit, towards) {
-  /** @type {number[]} */
-  const found = [];
-  const add = (/** @type {number} */ here, /** @type {number} */ beside) => {
-    const end = found.length;
-    // Of three points in a row on the line, the middle one is left out.
-    if (here === limit && end >= 4 && found[end - 2 + axis] === limit && found[end - 4 + axis] === limit) found.length = end - 2;
-    if (axis) found.push(beside, here);
-    else found.push(here, beside);
-  };
-  let last = points.length - 2;
-  for (let n = 0; n < points.length; n += 2) {
-    const [before, beside] = [points[last + axis], points[last + 1 - axis]];
-    const [here, at] = [points[n + axis], points[n + 1 - axis]];
-    const isIn = towards * (here - limit) >= 0;
-    if (towards * (before - limit) >= 0 !== isIn) add(limit, beside + ((limit - before) / (here - before)) * (at - beside));
-    if (isIn) add(here, at);
-    last = n;
-  }
-  return found;
-}
-
-/**
- * Whether all edges of a ring lie on the border of a box.
- * @param {number[]} points
- * @param {Bounds} bounds
- */
-function onBorder(points, bounds) {
-  let last = points.length - 2;
-  for (let n = 0; n < points.length; n += 2) {
-    let along = false;
-    for (let side = 0; side < 4; side++) {
-      along ||= points[n + (side % 2)] === bounds[side] && points[last + (side % 2)] === bounds[side];
-    }
-    if (!along) return false;
-    last = n;
-  }
-  return true;
-}
-
-/**
- * The share of a box that a ring inside of it encloses.
- * @param {number[]} points
- * @param {Bounds} bounds
- */
-function coveredShare(points, [x, y, right, high]) {
-  let total = 0;
-  let last = points.length - 2;
-  for (let n = 0; n < points.length; n += 2) {
-    total += (points[last] - x) * (points[n + 1] - y);
-    total -= (points[n] - x) * (points[last + 1] - y);
-    last = n;
-  }
-  return Math.abs(total) / (2 * (right - x) * (high - y));
 }
 
 /**
@@ -244,7 +152,7 @@ function coveredShare(points, [x, y, right, high]) {
  * @returns {Outline}
  */
 export function cutOutline(outline, side, low, high) {
-  /** @type {Bounds} */
+  /** @type {Sides} */
   const bounds = side ? [-Infinity, low, Infinity, high] : [low, -Infinity, high, Infinity];
   const rings = outline.rings.flatMap((ring) => {
     const points = clip(pointsOf(ring), bounds);

@@ -27,6 +27,7 @@ export class AxisCard {
     this.axis = axis;
     this.chart = this.makeChart();
     this.quantiles = element("p", { class: "quantiles" });
+    this.uneven = element("p", { class: "hint" });
     this.inputs = axis.ordered && axis.declared > 0 ? this.makeInputs() : [];
     const name = shorten(axis.name);
     this.clear = tool("×", TEXT.clearAxis(name), () => explorer.askAxis(axis, null, true));
@@ -45,7 +46,7 @@ export class AxisCard {
       element("h2", {}, label(axis.name), this.clear, element("span", { class: "end" }, ...tools)),
       inputs.length ? element("p", { class: "range" }, inputs[0], axis.isWhole ? TEXT.through : TEXT.until, inputs[1]) : null,
       axis.isArea && !axis.shapes ? element("p", { class: "hint" }, TEXT.noOutlines) : null,
-      chart.root, axis.ordered ? this.quantiles : null);
+      chart.root, this.uneven, axis.ordered ? this.quantiles : null);
   }
 
   /** @returns {Chart | Categories} */
@@ -92,6 +93,7 @@ export class AxisCard {
     if (!(chart instanceof Chart)) return;
     const inside = /** @type {[number, number]} */ (window && window.map((place) => Math.min(place, axis.declared)));
     chart.setGroups(groupsOf(explorer.release, axis, inside ?? undefined));
+    chart.draw();
     this.all.hidden = !inside || isWhole(axis, inside);
     explorer.changed(false);
   }
@@ -105,7 +107,8 @@ export class AxisCard {
     chart.look = explorer.look;
     if (chart instanceof Chart) {
       chart.chosen = explorer.placesOf(axis);
-      chart.draw();
+      this.uneven.textContent = chart.isEven ? TEXT.evenBars : "";
+      chart.showChosen();
       this.zoom.hidden = !asked || !("from" in asked) || axis.declared < 2;
       this.all.hidden = isWhole(axis, [chart.groups[0].start, chart.groups[chart.groups.length - 1].stop]);
     } else chart.chosen = new Set(asked && "values" in asked ? asked.values.map(String) : []);
@@ -136,6 +139,7 @@ export class AxisCard {
     if (this.axis.ordered && this.axis.declared > 0) this.quantiles.textContent = this.quantileText();
   }
 
+  /** Its median, and between what half of its rows lie. */
   quantileText() {
     const { axis } = this;
     const { release, asking, outline, isChange, confidence } = this.explorer.asker;

@@ -3,19 +3,17 @@
  * there are.
  *
  * @typedef {import("./packing.js").Numbers} Numbers
- * @typedef {import("./layout.js").Box} Box
+ * @typedef {import("./regions.js").Region} Region
  * @typedef {import("./layout.js").Layout} Layout
- * @typedef {{value: number, variance: number, squares: number}} Sum a sum of values, the sum of the
- *   variances of the independent errors in it, and that of their squares
+ * @typedef {{value: number, variance: number, squares: number, parts: number[], shares: number[], whole: boolean}} Sum
+ *   a sum of values, the sum of the variances of the independent errors in it, and that of their squares; which
+ *   parts are cut, and the share of each; and whether there are whole ones
  */
 import { Lattice } from "./layout.js";
-
-const OUTSIDE = 0;
-const INSIDE = 1;
-const CUT = 2;
+import { INSIDE } from "./regions.js";
 
 /** Where nodes start and stop on each axis. */
-class Bounds {
+export class Bounds {
   /**
    * @param {number} axes
    * @param {number} nodes
@@ -37,35 +35,6 @@ class Bounds {
       if (bounds.lower[axis][other] < this.lower[axis][node]) this.lower[axis][node] = bounds.lower[axis][other];
       if (bounds.upper[axis][other] > this.upper[axis][node]) this.upper[axis][node] = bounds.upper[axis][other];
     }
-  }
-
-  /**
-   * @param {number} node
-   * @param {Box} box
-   */
-  place(node, { starts, stops }) {
-    let inside = true;
-    for (let axis = 0; axis < starts.length; axis++) {
-      const [low, high] = [this.lower[axis][node], this.upper[axis][node]];
-      if (high <= starts[axis] || low >= stops[axis]) return OUTSIDE;
-      if (low < starts[axis] || high > stops[axis]) inside = false;
-    }
-    return inside ? INSIDE : CUT;
-  }
-
-  /**
-   * The share of a part that a box takes.
-   * @param {number} node
-   * @param {Box} box
-   */
-  share(node, { starts, stops }) {
-    let found = 1;
-    for (let axis = 0; axis < starts.length; axis++) {
-      const [low, high] = [this.lower[axis][node], this.upper[axis][node]];
-      const inside = Math.min(high, stops[axis]) - Math.max(low, starts[axis]);
-      found *= Math.min(Math.max(inside / (high - low), 0), 1);
-    }
-    return found;
   }
 }
 
@@ -95,9 +64,14 @@ function boundsOf(layout) {
   return found;
 }
 
+/** @returns {Sum} */
+function noSum() {
+  return { value: 0, variance: 0, squares: 0, parts: [], shares: [], whole: false };
+}
+
 /**
- * A node that is cut: how much of it is taken, and its children.
- * @typedef {{node: number, weight: number, children: Node[] | null, place: number}} Node
+ * How much of a node is taken, and its children if it is cut.
+ * @typedef {{node: number, weight: number, children: Node[] | null}} Node
  */
 
 /**
@@ -163,13 +137,13 @@ export class LevelTree {
   }
 
   /**
-   * @param {Box} box
+   * @param {Region} region
    * @returns {Sum}
    */
-  ask(box) {
-    const found = { value: 0, variance: 0, squares: 0 };
+  ask(region) {
+    const found = noSum();
     for (let root = 0; root < this.own[0].length; root++) {
-      const node = this.reach(0, root, box, found);
+      const node = this.reach(0, root, region, found);
       this.pass(0, node, node.weight, found);
     }
     return found;
@@ -179,28 +153,33 @@ export class LevelTree {
    * How much of a node is taken, and of what is below where that is not all or nothing.
    * @param {number} level
    * @param {number} node
-   * @param {Box} box
+   * @param {Region} region
    * @param {Sum} found
    * @returns {Node}
    */
-  reach(level, node, box, found) {
-    const place = this.bounds[level].place(node, box);
-    if (place === INSIDE) found.value += this.values[level][node];
-    if (place !== CUT) return { node, weight: place, children: null, place };
+  reach(level, node, region, found) {
+    const here = region.enter(this.bounds[level], node);
+    if (here === INSIDE) {
+      found.value += this.values[level][node];
+      found.whole = true;
+    }
+    if (typeof here === "number") return { node, weight: here, children: null };
     if (level === this.last) {
-      const weight = this.bounds[level].share(node, box);
+      const weight = here.share(this.bounds[level], node);
       found.value += weight * this.values[level][node];
-      return { node, weight, children: null, place };
+      found.parts.push(node);
+      found.shares.push(weight);
+      return { node, weight, children: null };
     }
     const { starts, order } = this.children[level];
     const children = [];
     let weight = 0;
     for (let n = starts[node]; n < starts[node + 1]; n++) {
-      const child = this.reach(level + 1, order[n], box, found);
+      const child = this.reach(level + 1, order[n], here, found);
       weight += child.weight * this.own[level + 1][child.node];
       children.push(child);
     }
-    return { node, weight: weight / this.sums[level][node], children, place };
+    return { node, weight: weight / this.sums[level][node], children };
   }
 
   /**
@@ -237,10 +216,13 @@ export class HalvesTree {
     const leaves = boundsOf(layout);
     this.bounds = new Bounds(leaves.lower.length, right.length);
     this.values = new Float64Array(right.length);
+    /** The parts that leaves are. */
+    this.parts = new Int32Array(right.length);
     for (let node = right.length - 1, leaf = values.length; node >= 0; node--) {
       if (right[node] === 0) {
         this.bounds.include(node, leaves, --leaf);
         this.values[node] = values[leaf];
+        this.parts[node] = leaf;
         continue;
       }
       for (const half of [node + 1, right[node]]) {
@@ -251,13 +233,13 @@ export class HalvesTree {
   }
 
   /**
-   * @param {Box} box
+   * @param {Region} region
    * @returns {Sum}
    */
-  ask(box) {
-    const found = { value: 0, variance: 0, squares: 0 };
+  ask(region) {
+    const found = noSum();
     this.tree.roots.forEach((root, n) => {
-      const term = this.reach(root, box, found) ** 2 * this.tree.totals[n];
+      const term = this.reach(root, region, found) ** 2 * this.tree.totals[n];
       found.variance += term;
       found.squares += term * term;
     });
@@ -266,21 +248,26 @@ export class HalvesTree {
 
   /**
    * @param {number} node
-   * @param {Box} box
+   * @param {Region} region
    * @param {Sum} found
    * @returns {number}
    */
-  reach(node, box, found) {
+  reach(node, region, found) {
     const { right, shares, own } = this.tree;
-    const place = this.bounds.place(node, box);
-    if (place === INSIDE) found.value += this.values[node];
-    if (place !== CUT) return place;
+    const here = region.enter(this.bounds, node);
+    if (here === INSIDE) {
+      found.value += this.values[node];
+      found.whole = true;
+    }
+    if (typeof here === "number") return here;
     if (right[node] === 0) {
-      const share = this.bounds.share(node, box);
+      const share = here.share(this.bounds, node);
       found.value += share * this.values[node];
+      found.parts.push(this.parts[node]);
+      found.shares.push(share);
       return share;
     }
-    const [low, high] = [this.reach(node + 1, box, found), this.reach(right[node], box, found)];
+    const [low, high] = [this.reach(node + 1, here, found), this.reach(right[node], here, found)];
     const term = (low - high) * (low - high) * own[node];
     found.variance += term;
     found.squares += term * term;

@@ -6,11 +6,17 @@
  * @typedef {import("./asker.js").Answer} Answer
  */
 import { element, svg } from "./dom.js";
-import { formatAnswer, formatShort, formatValue, ticksBetween } from "./format.js";
+import { formatAnswer, formatShort, formatTick, ticksBetween } from "./format.js";
+import { interpolate } from "./layout.js";
 import { TEXT } from "./strings.js";
 import { ticksOf } from "./ticks.js";
 
 const HEIGHT = 170;
+/** The height of a chart that is as wide as the page, and from which width on it is. */
+const TALL = 240;
+const WIDE = 700;
+/** How many times as wide as another one a bar may be: bars of less even bins are drawn alike. */
+const UNEVEN = 20;
 const EDGE = { left: 52, right: 10, top: 8, bottom: 24 };
 const SMALLEST_DRAG = 4;
 
@@ -31,32 +37,48 @@ export class Chart {
     this.look = { isRows: true, isSum: true };
     /** @type {[number, number]} */
     this.ends = [0, 1];
+    /** Places where bars start, and where the last one stops. @type {number[]} */
+    this.edges = [];
+    this.isEven = false;
     this.groups = groups;
     this.setGroups(groups);
-    this.drawing = svg("svg", { class: "chart", role: "img", height: HEIGHT });
+    this.drawing = svg("svg", { class: "chart", role: "img" });
     this.root = element("div", { class: "chart-box", title: TEXT.chartHelp });
     this.root.append(this.drawing);
     this.root.addEventListener("pointerdown", (event) => this.press(event));
     this.root.addEventListener("pointermove", (event) => this.drag(event, false));
     this.root.addEventListener("pointerup", (event) => this.drag(event, true));
     this.root.addEventListener("pointercancel", () => (this.start = undefined));
-    new ResizeObserver(() => this.draw()).observe(this.root);
+    /** Pixels, as last seen: asking the page each time would make it lay out everything. */
+    this.width = 120;
+    /** What stands for each group. @type {{group: Group, marks: Element[]}[]} */
+    this.drawn = [];
+    this.brush = svg("rect", { class: "brush" });
+    new ResizeObserver(() => {
+      this.width = Math.max(this.root.clientWidth, 120);
+      this.draw();
+    }).observe(this.root);
   }
 
   /** @param {Group[]} groups */
   setGroups(groups) {
     this.groups = groups;
     this.answers = [];
-    this.ends = [this.axis.place(groups[0].start), this.axis.place(groups[groups.length - 1].stop)];
+    this.edges = [...groups.map(({ start }) => start), groups[groups.length - 1].stop].map((position) => this.axis.place(position));
+    this.ends = [this.edges[0], this.edges[groups.length]];
+    const widths = groups.map((_, n) => this.edges[n + 1] - this.edges[n]);
+    this.isEven = Math.max(...widths) > UNEVEN * Math.min(...widths) && this.axis.kind === "variable";
   }
 
-  get width() {
-    return Math.max(this.root.clientWidth, 120);
+  get height() {
+    return this.width > WIDE ? TALL : HEIGHT;
   }
 
   /** @param {number} place */
   toX(place) {
-    const share = (place - this.ends[0]) / (this.ends[1] - this.ends[0]);
+    const { edges, ends } = this;
+    const bars = edges.map((_, n) => n / (edges.length - 1));
+    const share = this.isEven ? interpolate(place, edges, bars) : (place - ends[0]) / (ends[1] - ends[0]);
     return EDGE.left + Math.min(Math.max(share, 0), 1) * (this.width - EDGE.left - EDGE.right);
   }
 
@@ -64,7 +86,9 @@ export class Chart {
   fromEvent(event) {
     const x = event.clientX - this.root.getBoundingClientRect().left;
     const share = (x - EDGE.left) / (this.width - EDGE.left - EDGE.right);
-    return this.ends[0] + Math.min(Math.max(share, 0), 1) * (this.ends[1] - this.ends[0]);
+    const within = Math.min(Math.max(share, 0), 1);
+    return this.isEven ? interpolate(within * this.groups.length, [...this.edges.keys()], this.edges)
+      : this.ends[0] + within * (this.ends[1] - this.ends[0]);
   }
 
   /** @param {PointerEvent} event */
@@ -102,32 +126,43 @@ export class Chart {
   }
 
   draw() {
-    const { answers, axis, width, look } = this;
+    const { answers, width, height, look } = this;
     const known = answers.flatMap((answer) => (answer ? [answer] : []));
     let [bottom, top] = look.isSum
       ? [Math.min(0, ...known.map((one) => (one.value < 0 ? one.low : one.value))), Math.max(look.isRows ? 1 : 1e-9, ...known.map((one) => one.high))]
       : [Math.min(...known.map((one) => one.low)), Math.max(...known.map((one) => one.high))];
     if (!(top > bottom)) [bottom, top] = known.length ? [bottom - 1, bottom + 1] : [0, 1];
-    const inner = HEIGHT - EDGE.top - EDGE.bottom;
+    const inner = height - EDGE.top - EDGE.bottom;
     const toY = (/** @type {number} */ value) => EDGE.top + ((top - Math.min(Math.max(value, bottom), top)) / (top - bottom)) * inner;
     const parts = [];
     for (const tick of ticksBetween(bottom, top, 3)) {
       parts.push(svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: toY(tick), y2: toY(tick), class: tick ? "grid" : "grid zero" }));
       parts.push(svg("text", { x: EDGE.left - 6, y: toY(tick) + 4, class: "tick end" }, formatShort(tick)));
     }
-    this.groups.forEach((group, n) => {
+    this.drawn = this.groups.flatMap((group, n) => {
       const answer = answers[n];
-      if (answer) parts.push(...this.mark(group, answer, toY));
+      return answer ? [{ group, marks: this.mark(group, answer, toY) }] : [];
     });
-    if (this.chosen) {
-      const [left, right] = this.chosen.map((place) => this.toX(place));
-      parts.push(svg("rect", { x: left, width: Math.max(right - left, 1), y: EDGE.top, height: inner, class: "brush" }));
-    }
-    parts.push(...this.labels(width));
+    parts.push(...this.drawn.flatMap(({ marks }) => marks), this.brush, ...this.labels(width));
     this.drawing.setAttribute("width", String(width));
-    this.drawing.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    this.drawing.setAttribute("height", String(height));
+    this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.drawing.setAttribute("aria-label", this.describe());
     this.drawing.replaceChildren(...parts);
+    this.showChosen();
+  }
+
+  /** What is chosen, over the bars: those outside of it are pale. */
+  showChosen() {
+    const { axis, brush, chosen } = this;
+    brush.toggleAttribute("hidden", !chosen);
+    const [left, right] = chosen ? chosen.map((place) => this.toX(place)) : [0, 0];
+    const sides = { x: left, width: Math.max(right - left, 1), y: EDGE.top, height: this.height - EDGE.top - EDGE.bottom };
+    for (const [name, value] of Object.entries(sides)) brush.setAttribute(name, String(value));
+    for (const { group, marks } of this.drawn) {
+      const isOut = chosen && (axis.place(group.stop) <= chosen[0] || axis.place(group.start) >= chosen[1]);
+      for (const mark of marks) mark.classList.toggle("outside", Boolean(isOut));
+    }
   }
 
   /**
@@ -139,16 +174,20 @@ export class Chart {
     const { axis, groups } = this;
     const room = (width - EDGE.left - EDGE.right) / 70;
     const text = (/** @type {number} */ x, /** @type {string} */ label) =>
-      svg("text", { x: Math.min(x, width - 3.2 * label.length), y: HEIGHT - 7, class: "tick" }, label);
+      svg("text", { x: Math.min(x, width - 3.2 * label.length), y: this.height - 7, class: "tick" }, label);
+    if (this.isEven) {
+      const run = Math.ceil(this.edges.length / room);
+      return this.edges.flatMap((edge, n) => (n % run ? [] : [text(this.toX(edge), formatTick(axis, edge))]));
+    }
     if (axis.isDate) {
       const run = Math.ceil(groups.length / room);
       return groups.flatMap((group, n) => {
         if (n % run || (n && n + run > groups.length && groups.length - n < run / 2)) return [];
-        const label = group.label.length > 16 ? axis.format(axis.edge(group.start)) : group.label;
+        const label = group.label.length > 16 ? formatTick(axis, axis.edge(group.start)) : group.label;
         return [text((this.toX(axis.place(group.start)) + this.toX(axis.place(group.stop))) / 2, label)];
       });
     }
-    return ticksOf(axis, this.ends, room).map((tick) => text(this.toX(tick), formatValue(axis, tick)));
+    return ticksOf(axis, this.ends, room).map((tick) => text(this.toX(tick), formatTick(axis, tick)));
   }
 
   /**
@@ -164,17 +203,15 @@ export class Chart {
     const { value, low, high } = answer;
     const middle = (left + right) / 2;
     const text = `${group.label}: ${formatAnswer(answer, look.isRows)}`;
-    const isOut = this.chosen && (axis.place(group.stop) <= this.chosen[0] || axis.place(group.start) >= this.chosen[1]);
-    const outside = isOut ? " outside" : "";
     const margin = svg("line", { x1: middle, x2: middle, y1: toY(high), y2: toY(low), class: "margin" });
     if (!look.isSum) {
       const radius = Math.min(Math.max((right - left) / 4, 1.6), 4);
-      return [margin, svg("circle", { cx: middle, cy: toY(value), r: radius, class: `point${outside}` }, svg("title", {}, text))];
+      return [margin, svg("circle", { cx: middle, cy: toY(value), r: radius, class: "point" }, svg("title", {}, text))];
     }
     const [y, below] = [toY(Math.max(value, 0)), toY(Math.min(value, 0))];
     return [
       svg("rect", { x: left, y, width: Math.max(right - left - gap, 0.5), height: Math.max(below - y, 0.5),
-        class: `bar${value < 0 ? " negative" : ""}${outside}` }, svg("title", {}, text)),
+        class: value < 0 ? "bar negative" : "bar" }, svg("title", {}, text)),
       margin,
     ];
   }

@@ -9,6 +9,7 @@
 import { BoxPlane, GridPlane } from "./areas.js";
 import { Lattice, boxOf, coverSlices, dot, readLayout } from "./layout.js";
 import { readNoise } from "./noise.js";
+import { BoxRegion, RingRegion, Rings } from "./regions.js";
 import { readUnevenness } from "./unevenness.js";
 import { A_ROW } from "./unevenness/uneven.js";
 import { truthWidth, unevenWidth } from "./widths.js";
@@ -45,8 +46,8 @@ export class Parts {
     /** @type {Float64Array | null} */
     let made = null;
     const weights = () => (made ??= layout.weights(question));
-    const box = this.noise.ofBox && boxOf(question, this.sizes);
-    const known = box && this.noise.ofBox?.(box, layout);
+    const box = this.noise.ofRegion && boxOf(question, this.sizes);
+    const known = box && this.noise.ofRegion?.(new BoxRegion(box), layout);
     if (known) return { value: known.value, noise: this.noiseWidth(known.spread, confidence), weights };
     const shares = layout instanceof Lattice ? layout.shares(question) : null;
     const value = shares
@@ -155,6 +156,24 @@ export class Counts extends Parts {
   }
 
   /**
+   * A count of the inside of rings, by going along their border; null if that is not possible.
+   * @param {import("./regions.js").Placed[]} rings
+   * @param {number} across
+   * @param {number} up
+   * @param {Confidence} confidence
+   * @returns {Answer | null}
+   */
+  countInside(rings, across, up, confidence) {
+    const { noise, unevenness, layout } = this;
+    if (!noise.ofRegion || !unevenness.ofCut || this.sizes.length > 2) return null;
+    const { value, spread, parts, shares, whole } = noise.ofRegion(new RingRegion(new Rings(rings), across, up), layout);
+    const isCut = shares.some((share) => share > 0 && share < 1);
+    const uneven = this.roomForRow(unevenness.ofCut(parts, shares), isCut || !(whole || shares.some((share) => share > 0)));
+    const width = this.margin * this.quantiles.widest(spread.variance, confidence);
+    return { value, noise: width, width: truthWidth(width, unevenWidth(uneven, confidence, value)) };
+  }
+
+  /**
    * A count of shares of the parts, of any size each, as `Release.areas` has it.
    * @param {Float64Array} weights
    * @param {Confidence} confidence
@@ -166,8 +185,7 @@ export class Counts extends Parts {
   }
 
   /**
-   * Half the width of an interval for what uneven rows can do to a count of shares of the parts. There
-   * is room for one row wherever a part is cut.
+   * Half the width of an interval for what uneven rows can do to a count of shares of the parts.
    * @param {Float64Array} weights
    * @param {Confidence} confidence
    * @param {number} value
@@ -175,7 +193,15 @@ export class Counts extends Parts {
   unevenShares(weights, confidence, value) {
     const found = this.unevenness.ofWeights(weights);
     const isCut = weights.some((weight) => weight - weight * weight > 0) || !weights.some((weight) => weight !== 0);
-    const uneven = isCut ? { ...found, variance: Math.max(found.variance, A_ROW ** 2), most: Math.max(found.most, 1) } : found;
-    return unevenWidth(uneven, confidence, value);
+    return unevenWidth(this.roomForRow(found, isCut), confidence, value);
+  }
+
+  /**
+   * There is room for one row wherever a part is cut.
+   * @param {import("./unevenness.js").Uneven} uneven
+   * @param {boolean} isCut
+   */
+  roomForRow(uneven, isCut) {
+    return isCut ? { ...uneven, variance: Math.max(uneven.variance, A_ROW ** 2), most: Math.max(uneven.most, 1) } : uneven;
   }
 }

@@ -45,7 +45,7 @@ export class CrossCard {
     this.root = element("section", { class: "card wide", "aria-label": TEXT.cross }, element("h2", {}, TEXT.cross),
       element("div", { class: "tools" }, element("label", {}, `${TEXT.crossDown} `, this.down), element("label", {}, `${TEXT.crossAcross} `, this.across),
         button(TEXT.copyTable, () => explorer.copy(this.toCsv()))),
-      element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": TEXT.cross }, this.table),
+      element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": TEXT.crossTable }, this.table),
       this.note, element("p", { class: "hint" }, TEXT.crossHelp));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
@@ -165,7 +165,7 @@ export class CrossCard {
     const [rows, columns] = this.groups;
     const heads = this.axes.map(({ name }) => csvCell(name));
     const lines = rows.flatMap((row, n) => columns.map((column, k) =>
-      [csvCell(row.label), csvCell(column.label), ...csvNumbers(this.answers[n][k])].join(",")));
+      [csvCell(row.exact ?? row.label), csvCell(column.exact ?? column.label), ...csvNumbers(this.answers[n][k])].join(",")));
     return [`${heads.join(",")},value,lower,upper`, ...lines].join("\r\n") + "\r\n";
   }
 }

@@ -11,6 +11,9 @@
 import { USUAL } from "./asker.js";
 import { TRICKY } from "./dom.js";
 
+/** Degrees of longitude that an edge goes at most. */
+const LONGEST_EDGE = 90;
+
 const KEYWORDS = new Set(
   ("False None True and as assert async await break class continue def del elif else except finally for from " +
     "global if import in is lambda nonlocal not or pass raise return try while with yield " +
@@ -32,12 +35,11 @@ export function toCommand({ asking, confidence, outline, what }, release, shapes
   }
   const column = what.kind === "rows" ? "" : release.measures[what.place].name;
   if ([...words, column, release.file, ...(outline?.axes ?? [])].some((word) => TRICKY.test(word))) return null;
-  const file = asFile(release.file);
   const option = confidence.level === USUAL ? [] : ["--confidence", String(confidence.level)];
-  if (outline) return areasCommand(outline, file, [...option, ...words.flatMap((word) => ["-w", word])], shapes);
+  if (outline) return areasCommand(outline, release, [...option, ...words.flatMap((word) => ["-w", word])], shapes);
   const marked = [column, ...words].some((word) => word.startsWith("-")) ? ["--"] : [];
   const verb = what.kind === "rows" ? [] : [column];
-  return ["hushgram", what.kind === "rows" ? "count" : what.kind, ...option, ...marked, file, ...verb, ...words].map(quote).join(" ");
+  return ["hushgram", what.kind === "rows" ? "count" : what.kind, ...option, ...marked, asFile(release.file), ...verb, ...words].map(quote).join(" ");
 }
 
 /**
@@ -50,15 +52,16 @@ function asFile(name) {
 
 /**
  * @param {Outline} outline
- * @param {string} file
+ * @param {Release} release
  * @param {string[]} options
  * @param {Shapes | null} shapes
  */
-function areasCommand(outline, file, options, shapes) {
+function areasCommand(outline, release, options, shapes) {
+  const file = asFile(release.file);
   if (outline.axes.some((name) => name.includes(",") || name.startsWith("-"))) return null;
   const on = ["--on", outline.axes.join(",")];
   if (outline.name === null) {
-    const drawn = quote(JSON.stringify(geoJson(outline)));
+    const drawn = quote(JSON.stringify(geoJson(outline, release)));
     return `printf %s ${drawn} > area.geojson\n` + ["hushgram", "areas", file, "area.geojson", ...on, ...options].map(quote).join(" ");
   }
   if (!outline.file || TRICKY.test(outline.file)) return null;
@@ -66,10 +69,21 @@ function areasCommand(outline, file, options, shapes) {
   return ["hushgram", "areas", file, asFile(outline.file), ...on, ...column, ...options].map(quote).join(" ");
 }
 
-/** @param {Outline} outline */
-function geoJson({ rings }) {
+/**
+ * An outline as GeoJSON. Between longitudes, programs may take an edge of more than half of the earth for a
+ * shorter one across the 180th meridian: such edges get corners in between.
+ * @param {Outline} outline
+ * @param {Release} release
+ */
+function geoJson({ axes, rings }, { map }) {
   const [{ xs, ys }] = rings;
-  const corners = xs.map((x, n) => [x, ys[n]]);
+  const isLongitude = map !== null && map[0] === axes[0];
+  const corners = xs.flatMap((x, n) => {
+    const next = (n + 1) % xs.length;
+    const [along, beside] = [xs[next] - x, ys[next] - ys[n]];
+    const pieces = isLongitude ? Math.max(Math.ceil(Math.abs(along) / LONGEST_EDGE), 1) : 1;
+    return Array.from({ length: pieces }, (_, k) => (k ? [x + (k / pieces) * along, ys[n] + (k / pieces) * beside] : [x, ys[n]]));
+  });
   return { type: "Polygon", coordinates: [[...corners, corners[0]]] };
 }
 
@@ -110,7 +124,7 @@ export function toPython({ asking, confidence, outline, what }, release, shapes)
     const on = `on=(${outline.axes.map(pythonText).join(", ")})`;
     const where = pairs.length ? [`where=${mapping}`] : [];
     const column = outline.name !== null && shapes?.nameColumn ? [`name=${pythonText(shapes.nameColumn)}`] : [];
-    const polygons = outline.name === null ? `{"area": ${JSON.stringify(geoJson(outline))}}` : pythonText(outline.file ?? "areas.geojson");
+    const polygons = outline.name === null ? `{"area": ${JSON.stringify(geoJson(outline, release))}}` : pythonText(outline.file ?? "areas.geojson");
     const called = pythonText(outline.name ?? "area");
     const print = what.kind === "rows" ? `areas[${called}]` : `areas.to_pandas().set_index("name").loc[${called}]`;
     return `${load}areas = release.areas(${[polygons, on, ...column, ...where, ...level].join(", ")})\nprint(${print})`;

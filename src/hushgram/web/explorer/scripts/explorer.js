@@ -14,10 +14,10 @@ import { askedOf, askInstead } from "./asking.js";
 import { AxisCard } from "./axiscard.js";
 import { rangeOf, roundTo } from "./choosing.js";
 import { CrossCard, needsCross } from "./crosscard.js";
-import { element, label, shorten } from "./dom.js";
+import { button, element, label, shorten } from "./dom.js";
 import { readFragment, readOutline, toFragment } from "./fragment.js";
 import { GroupCard } from "./groupcard.js";
-import { helpCard } from "./helpcard.js";
+import { helpCard, showHelp } from "./helpcard.js";
 import { PlaneMap } from "./planemap.js";
 import { Contents } from "./release.js";
 import { TEXT } from "./strings.js";
@@ -75,15 +75,18 @@ export class Explorer {
 
   build() {
     const names = this.release.axes.map((axis) => shorten(axis.name)).join(", ");
+    const help = helpCard(this.release);
+    if (this.cards.length % 2) this.cards[this.cards.length - 1].root.classList.add("wide");
     document.body.prepend(element("main", {},
-      element("header", {}, element("h1", {}, label(this.contents.title)), element("p", { class: "lead" }, TEXT.lead(names))),
+      element("header", {}, element("h1", {}, label(this.contents.title)), element("p", { class: "lead" }, TEXT.lead(names)),
+        button(TEXT.helpTitle, () => showHelp(help), { class: "small" })),
       this.answer.root,
       ...this.maps.map((map) => map.card),
       ...this.cards.map((card) => card.root),
       ...(this.cross ? [this.cross.root] : []),
       this.groups.root,
       this.answer.elsewhere,
-      helpCard(this.release)),
+      help),
       element("footer", {}, TEXT.footer));
   }
 

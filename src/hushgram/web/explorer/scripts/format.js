@@ -2,6 +2,7 @@
 import { LANGUAGE, TEXT } from "./strings.js";
 
 const WHOLE = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
+const TICK = new Intl.NumberFormat(LANGUAGE, { notation: "compact", maximumSignificantDigits: 6 });
 const SHORT = new Intl.NumberFormat(LANGUAGE, { notation: "compact", maximumSignificantDigits: 3 });
 
 /**
@@ -28,11 +29,25 @@ export function formatTo(number, margin) {
 }
 
 /**
+ * A number to some digits, as the library writes sums and means.
+ * @param {number} number
+ * @param {number} digits
+ */
+export function formatDigits(number, digits) {
+  const rounded = Number(number.toExponential(digits - 1));
+  const size = Math.abs(rounded);
+  if (size >= 1e18 || (size && size < 1e-4)) return String(rounded);
+  if (size >= 10 ** (digits - 1)) return WHOLE.format(rounded);
+  return new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: digits }).format(rounded === 0 ? 0 : rounded);
+}
+
+/**
  * A number that is short, whatever its size: 1.2M, 0.034.
  * @param {number} number
  */
 export function formatShort(number) {
   if (Math.abs(number) >= 10000) return SHORT.format(number);
+  if (number && Math.abs(number) < 1e-4) return String(Number(number.toPrecision(3)));
   return new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 }).format(number);
 }
 
@@ -45,7 +60,7 @@ export function formatShort(number) {
 export function formatParts(answer, isRows) {
   if (!answer) return [TEXT.unknown, "", ""];
   const { value, low, high } = answer;
-  const each = isRows ? formatRows : (/** @type {number} */ number) => formatTo(number, (high - low) / 2);
+  const each = isRows ? formatRows : (/** @type {number} */ number) => formatDigits(number, 6);
   return [each(value), each(low), each(high)];
 }
 
@@ -60,7 +75,7 @@ export function formatAnswer(answer, isRows) {
   const [down, up] = [answer.value - answer.low, answer.high - answer.value];
   const isEven = Math.abs(up - down) <= 1e-6 * Math.max(up, down, 1e-300);
   if (!isEven) return TEXT.fromTo(value, low, high);
-  return TEXT.rows(value, isRows ? formatRows(up) : formatTo(up, up));
+  return TEXT.rows(value, isRows ? formatRows(up) : formatDigits(up, 3));
 }
 
 /** @param {number} level */
@@ -74,7 +89,31 @@ export function formatLevel(level) {
  * @param {number} value
  */
 export function formatValue(axis, value, digits = 6) {
-  return axis.isDate || axis.isWhole ? axis.format(value) : String(Number(value.toPrecision(digits)));
+  if (axis.isDate) return axis.format(value).replace("T", " ");
+  return axis.isWhole ? axis.format(value) : String(Number(value.toPrecision(digits)));
+}
+
+/**
+ * The same for a mark beside others: large numbers are short.
+ * @param {import("./axes.js").Axis} axis
+ * @param {number} value
+ */
+export function formatTick(axis, value) {
+  return axis.isReal && Math.abs(value) >= 10000 ? TICK.format(value) : formatValue(axis, value);
+}
+
+/**
+ * Both ends of a range, in as few digits as tell them apart. The day of two times is named once.
+ * @param {import("./axes.js").Axis} axis
+ * @param {number} from
+ * @param {number} to
+ */
+export function formatEnds(axis, from, to) {
+  const size = Math.max(Math.abs(from), Math.abs(to)) / Math.max(to - from, 1e-300);
+  const digits = Math.min(Math.max(Math.ceil(Math.log10(Math.max(size, 1))) + 3, 6), 15);
+  const [start, stop] = [from, to].map((end) => formatValue(axis, end, digits));
+  const isOneDay = axis.isDate && stop.length > 10 && start.slice(0, 10) === stop.slice(0, 10);
+  return TEXT.range(start, isOneDay ? stop.slice(11) : stop);
 }
 
 /**

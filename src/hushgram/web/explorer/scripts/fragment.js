@@ -12,6 +12,9 @@ import { ROWS, USUAL } from "./asker.js";
 import { askInstead } from "./asking.js";
 import { checkRange } from "./choosing.js";
 
+/** Corners that somebody may ask for: whether edges cross each other takes time. */
+const MOST_CORNERS = 2000;
+
 /**
  * The fragment of a link. Words that start with @ are about all of the page; names of axes never do,
  * since @ is escaped in them.
@@ -103,7 +106,7 @@ export function readOutline(release, text) {
   const known = axes.every((name) => release.axes.some((axis) => axis.name === name && axis.isReal));
   if (axes.length !== 2 || axes[0] === axes[1] || !known) return null;
   const corners = text.slice(place + 1).split(";").map((corner) => corner.split(",").map(Number));
-  if (corners.length < 3 || corners.some((corner) => corner.length !== 2 || !corner.every(Number.isFinite))) return null;
+  if (corners.length < 3 || corners.length > MOST_CORNERS || corners.some((corner) => corner.length !== 2 || !corner.every(Number.isFinite))) return null;
   const ring = { xs: corners.map(([x]) => x), ys: corners.map(([, y]) => y), sign: 1 };
   if (crossesItself(ring) || !enclosed(ring)) return null;
   return { axes: /** @type {[string, string]} */ (axes), rings: [ring], name: null, file: null };

@@ -4,11 +4,13 @@
  *
  * @typedef {import("./axes.js").Axis} Axis
  * @typedef {{start: number, stop: number, asked: NonNullable<import("./axes.js").Asked>, label: string,
- *   detail?: string}} Group positions where it starts and stops, and how it is asked for
+ *   exact?: string}} Group positions where it starts and stops, how it is asked for, and what it is called;
+ *   exactly, where that takes more digits than people want to read
  * @typedef {[number, number]} Window positions on the axis
  */
 import { OTHER } from "./axes.js";
 import { Lattice } from "./layout.js";
+import { TEXT } from "./strings.js";
 import { rangeText } from "./wording.js";
 
 const MOST_BARS = 62;
@@ -80,8 +82,9 @@ function rangesOf(release, axis, window, most) {
   return cuts.slice(1).map((stop, n) => {
     const asked = { from: axis.edge(cuts[n]), to: axis.edge(stop) };
     const whole = unit && isUnit(axis, asked.from, asked.to, unit);
-    const detail = rangeText(axis, asked);
-    return { start: cuts[n], stop, asked, label: whole ? unitLabel(asked.from, unit) : detail, detail };
+    if (whole) return { start: cuts[n], stop, asked, label: unitLabel(asked.from, unit) };
+    const exact = axis.isWhole ? undefined : TEXT.range(axis.format(asked.from), axis.format(asked.to));
+    return { start: cuts[n], stop, asked, label: rangeText(axis, asked), exact };
   });
 }
 

@@ -12,15 +12,14 @@
  */
 import { isDark, makeColours } from "./colours.js";
 import { button, element, shorten } from "./dom.js";
-import { formatValue } from "./format.js";
+import { formatTick } from "./format.js";
 import { Hand } from "./map/hand.js";
 import { paintAxes, paintChosen, paintCorners } from "./map/overlay.js";
-import { Viewport } from "./map/viewport.js";
+import { LETTER, Viewport } from "./map/viewport.js";
 import { paintContent, paintOutlines } from "./painting.js";
 import { TEXT } from "./strings.js";
 import { ticksOf } from "./ticks.js";
 
-const LETTER = 7;
 let count = 0;
 
 export class MapView {
@@ -100,7 +99,7 @@ export class MapView {
     const ends = (/** @type {Axis} */ axis) =>
       /** @type {[number, number]} */ ([axis.place(0), axis.place(axis.size)]);
     const whole = { x: ends(across), y: ends(up) };
-    const texts = ticksOf(up, whole.y, 6).map((tick) => formatValue(up, tick).length);
+    const texts = ticksOf(up, whole.y, 6).map((tick) => formatTick(up, tick).length);
     this.port.setWhole(whole, stretch, LETTER * Math.max(...texts) + 12);
     this.canvas.setAttribute("aria-label", TEXT.map(shorten(across.name), shorten(up.name)));
     this.resize();

@@ -101,7 +101,6 @@ export class MapCard {
   showSmall() {
     const { asker, look, answer: { compared } } = this.explorer;
     if (this.small && compared) this.small.setAnswers(asker.isChange ? null : asker.shown, compared, look.isRows);
-    this.small?.draw();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Pictures to keep: maps and charts as PNG. */
 
-const PROPERTIES = ["fill", "stroke", "stroke-width", "opacity", "font-size", "font-family", "text-anchor"];
+const PROPERTIES = ["display", "fill", "stroke", "stroke-width", "opacity", "font-size", "font-family", "text-anchor"];
 
 /**
  * @param {HTMLCanvasElement} canvas

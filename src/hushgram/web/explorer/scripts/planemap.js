@@ -9,7 +9,7 @@ import { USUAL } from "./asker.js";
 import { askedOf, askInstead } from "./asking.js";
 import { element, shorten } from "./dom.js";
 import { findDoubt } from "./doubt.js";
-import { formatAnswer, formatShort, formatValue } from "./format.js";
+import { formatAnswer, formatShort } from "./format.js";
 import { Lattice, countUpTo } from "./layout.js";
 import { MapView } from "./map.js";
 import { MapCard, stretchAt } from "./mapcard.js";
@@ -17,6 +17,9 @@ import { topChange } from "./scale.js";
 import { TEXT } from "./strings.js";
 import { tilesOf } from "./tiles.js";
 import { rangeText } from "./wording.js";
+
+/** Rows for the size of a map up to which there are none. */
+const NONE = 1e-200;
 
 export class PlaneMap extends MapCard {
   /**
@@ -144,6 +147,7 @@ export class PlaneMap extends MapCard {
     } else yield* this.updateTiles(others);
     this.paintedFor = key;
     this.showSmall();
+    this.small?.draw();
   }
 
   /** @param {import("./release.js").Asking} others */
@@ -173,7 +177,7 @@ export class PlaneMap extends MapCard {
       const content = { kind: /** @type {const} */ ("change"), before: tiles[0], after: shown, top: topChange(tiles[0], shown) };
       this.view.setContent(content, { low: TEXT.decrease, high: TEXT.increase, notes: faded, change: true });
     } else {
-      const unit = this.axes.some(({ isReal }) => !isReal) ? TEXT.more
+      const unit = this.axes.some(({ isReal }) => !isReal) || top < NONE ? TEXT.more
         : this.stretch() === null ? TEXT.perUnits(formatShort(top)) : TEXT.perDegree(formatShort(top));
       this.view.setContent({ kind: "tiles", tiles: shown, top },
         { low: unit === TEXT.more ? TEXT.fewer : "0", high: unit, notes: faded, change: false });
@@ -198,7 +202,7 @@ export class PlaneMap extends MapCard {
     const ranges = this.cellAround(axes.map((axis, n) => axis.position(places[n])));
     const here = axes.map((axis, n) => ({ from: axis.edge(ranges[n][0]), to: axis.edge(ranges[n][1]) }));
     const asking = askInstead(explorer.asker.asking, axes.map(({ name }) => name), (n) => here[n]);
-    const place = axes.map((axis, n) => `${shorten(axis.name, 20)} ${shortRange(axis, here[n])}`).join(", ");
+    const place = axes.map((axis, n) => `${shorten(axis.name, 20)} ${rangeText(axis, here[n])}`).join(", ");
     return TEXT.here(place, formatAnswer(explorer.asker.ask(asking, null), isRows));
   }
 
@@ -224,13 +228,4 @@ export class PlaneMap extends MapCard {
     }
     return positions.map((position) => [Math.floor(position), Math.floor(position) + 1]);
   }
-}
-
-/**
- * @param {Axis} axis
- * @param {import("./axes.js").Asked | undefined} asked
- */
-function shortRange(axis, asked) {
-  if (!asked || "values" in asked || axis.isDate || axis.isWhole) return asked ? rangeText(axis, asked) : "";
-  return TEXT.range(formatValue(axis, asked.from ?? 0), formatValue(axis, asked.to ?? 0));
 }

@@ -14,6 +14,8 @@ const WIDE = 8;
 const ROUNDING = 1e-12;
 const NEIGHBOURS = 1.5;
 const CENTRE = 0.5;
+/** Rows up to which a number is rounding: errors of halves of one part cancel each other. */
+export const NOTHING = 1e-6;
 
 /** The rows along one axis, those that a question takes on the others. */
 export class Along {
@@ -150,7 +152,8 @@ export class Along {
     const shares = this.shares ? this.withShares(weights) : null;
     const spread = this.counts.noise.moments(() => this.onParts(weights), shares);
     const noise = this.counts.noiseWidth(spread, confidence);
-    return truthWidth(noise, this.unevenWidth(position, confidence));
+    const both = truthWidth(noise, this.unevenWidth(position, confidence));
+    return both > NOTHING ? both : 0;
   }
 
   /** @param {Float64Array} over */

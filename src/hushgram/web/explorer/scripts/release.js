@@ -12,7 +12,7 @@ import { Axis } from "./axes.js";
 import { Counts } from "./counts.js";
 import { Measure } from "./measures.js";
 import { fillIn, readArrays, unpackBytes } from "./packing.js";
-import { Along, SortedRows, quantileOf } from "./quantiles.js";
+import { Along, NOTHING, SortedRows, quantileOf } from "./quantiles.js";
 import { Shapes } from "./shapes.js";
 import { Quantiles } from "./widths.js";
 
@@ -78,7 +78,17 @@ export class Release {
    * @param {Confidence} confidence
    */
   countArea(outline, asking, confidence) {
-    return this.counts.countWeights(this.weightsOf(outline, asking), confidence);
+    const [across, up] = this.placesOf(outline);
+    const rings = placeRings(outline, this.axes[across], this.axes[up]);
+    return this.counts.countInside(rings, across, up, confidence) ?? this.counts.countWeights(this.weightsOf(outline, asking), confidence);
+  }
+
+  /**
+   * The numbers of the axes that an outline lies on.
+   * @param {import("./areas.js").Outline} outline
+   */
+  placesOf({ axes }) {
+    return axes.map((name) => this.axes.findIndex((axis) => axis.name === name));
   }
 
   /**
@@ -87,7 +97,7 @@ export class Release {
    * @param {Asking} asking
    */
   weightsOf(outline, asking) {
-    const [across, up] = outline.axes.map((name) => this.axes.findIndex((axis) => axis.name === name));
+    const [across, up] = this.placesOf(outline);
     const covered = this.covered.get(outline) ??
       coverBoxes(this.counts.plane(across, up), placeRings(outline, this.axes[across], this.axes[up]));
     this.covered.set(outline, covered);
@@ -105,7 +115,7 @@ export class Release {
     const place = this.axes.findIndex((axis) => axis.name === name);
     const axis = this.axes[place];
     const along = new Along(this.counts, place, axis.declared, this.locate(asking));
-    if (!(along.total > 0)) return null;
+    if (!(along.total > NOTHING)) return null;
     return shares.map((q) => quantileOf(this.sorted ?? along, axis, q, confidence));
   }
 }

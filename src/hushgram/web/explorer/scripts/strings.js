@@ -6,8 +6,8 @@ export const LANGUAGE = "en";
 
 export const TEXT = {
   lead: (/** @type {string} */ names) =>
-    `Counts of a private table by ${names}, with noise that protects people. Choose a region or a group: the page ` +
-    "says about how many rows it has, and how far off that number can be.",
+    `Counts of a private table by ${names}, with noise that protects people. Drag across a map or a chart, or click a ` +
+    "bar: the page says about how many rows are there, and how far off that number can be.",
   release: "Release",
   confidence: "Confidence",
   answer: "Answer",
@@ -26,7 +26,9 @@ export const TEXT = {
   show: "Show",
   between: (/** @type {string} */ low, /** @type {string} */ high, /** @type {string} */ level) =>
     `The true number is between ${low} and ${high}, with ${level} confidence.`,
+  atMost: (/** @type {string} */ high, /** @type {string} */ level) => `The true number is at most ${high}, with ${level} confidence.`,
   cannotTell: "This could be noise: the true number may well be zero.",
+  belowZero: "No table has fewer than 0 rows: the noise made this number negative, and the true one is probably 0 or small.",
   cannotTellChange: "This could be noise: there may be no change at all.",
   tooFew: "Too few rows to say: the noise could make up all of them. Choose a larger range.",
   drawnArea: "The drawn area",
@@ -48,7 +50,8 @@ export const TEXT = {
     "Drag to choose a box, or draw an area. Shift and drag to move the map. With the map in focus: arrow keys move, " +
     "+ and − zoom, 0 shows all, Enter chooses what is visible, Escape clears.",
   areaMapHelp:
-    "Click an area to choose it. With the map in focus: arrow keys move, + and − zoom, 0 shows all. " +
+    "Click an area to choose it, or drag a box around several. With the map in focus: arrow keys move, + and − zoom, " +
+    "0 shows all, Enter chooses what is visible. " +
     "The list and the table below have the same areas, for the keyboard.",
   modes: { box: "Choose", outline: "Draw an area", move: "Move" },
   outlineHelp: "Draw around an area, or click its corners one by one. Enter, or a double click, closes it; Backspace removes the last corner.",
@@ -63,7 +66,7 @@ export const TEXT = {
   areas: "areas",
   area: "Area",
   noArea: "none",
-  givenAreas: (/** @type {string} */ file) => `areas of ${file}`,
+  givenAreas: (/** @type {string} */ file) => (file ? `areas of ${file}` : "areas"),
   level: "List",
   noOutlines: "This release has no outlines of its areas, so there is no map of them.",
   mapTools: "Map tools",
@@ -93,6 +96,7 @@ export const TEXT = {
   chart: (/** @type {string} */ name, /** @type {number} */ bars, /** @type {string} */ most) =>
     `Rows by ${name}, in ${bars} bars with margins. The largest: ${most}. The table of groups has ` +
     "the same numbers.",
+  evenBars: "Bars are equally wide, though their ranges are not.",
   chartHelp: "Drag across the chart to choose a range, or click a bar.",
   zoomChart: (/** @type {string} */ name) => `Zoom in on the selection of ${name}`,
   zoomChartShort: "Zoom in",
@@ -117,6 +121,7 @@ export const TEXT = {
   noQuantilesHere: "Medians are not available for areas, or for changes.",
   working: "Working…",
   cross: "Two axes at once",
+  crossTable: "A number for each pair of groups",
   crossDown: "Down",
   crossAcross: "Across",
   crossCell: (/** @type {string} */ row, /** @type {string} */ column, /** @type {string} */ answer) => `${row}, ${column}: ${answer}`,

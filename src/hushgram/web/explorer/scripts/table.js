@@ -82,7 +82,7 @@ export class GroupTable {
  */
 export function toCsv(name, groups, answers) {
   const lines = groups.map((group, n) => {
-    return [csvCell(group.label), ...csvNumbers(answers[n])].join(",");
+    return [csvCell(group.exact ?? group.label), ...csvNumbers(answers[n])].join(",");
   });
   return [`${csvCell(name)},value,lower,upper`, ...lines].join("\r\n") + "\r\n";
 }

@@ -5,7 +5,9 @@
  * @typedef {import("./layout.js").Box} Box
  * @typedef {import("./noise.js").Noise} Noise
  * @typedef {{variance: number, alone: number, most: number, seen: number}} Uneven
- * @typedef {{ofBox: (box: Box) => Uneven, ofWeights: (weights: Float64Array) => Uneven}} Unevenness
+ * @typedef {{ofBox: (box: Box) => Uneven, ofWeights: (weights: Float64Array) => Uneven,
+ *   ofCut?: (parts: number[], shares: number[]) => Uneven}} Unevenness of a box, of shares of all parts, and of
+ *   shares of those parts that are cut
  */
 import { BlindGroups, GroupUnevenness } from "./unevenness/groups.js";
 import { PartUnevenness } from "./unevenness/parts.js";

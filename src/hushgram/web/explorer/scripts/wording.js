@@ -6,6 +6,7 @@
  * @typedef {import("./asker.js").Asker} Asker
  */
 import { shorten } from "./dom.js";
+import { formatEnds } from "./format.js";
 import { TEXT } from "./strings.js";
 
 /**
@@ -31,5 +32,5 @@ export function rangeText(axis, asked) {
   const from = asked.from ?? axis.edge(0);
   const to = asked.to ?? axis.edge(axis.declared);
   if (axis.isWhole) return from === to - 1 ? String(from) : TEXT.range(String(from), String(to - 1));
-  return TEXT.range(axis.format(from), axis.format(to));
+  return formatEnds(axis, from, to);
 }

@@ -1,8 +1,8 @@
 /** What lies over the colours of a map: what is chosen, what is being drawn, and the axes around it. */
-import { formatValue } from "../format.js";
+import { formatTick } from "../format.js";
 import { tracePath } from "../painting.js";
 import { ticksOf } from "../ticks.js";
-import { EDGE } from "./viewport.js";
+import { EDGE, LETTER } from "./viewport.js";
 
 /** @typedef {import("../painting.js").Frame} Frame */
 
@@ -90,11 +90,12 @@ export function paintAxes(context, port, across, up, { ink, line }) {
   context.fillStyle = ink;
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "center";
-  for (const tick of ticksOf(across, view.x, inner.width / 60)) {
-    context.fillText(formatValue(across, tick), frame.toX(tick), height - EDGE.bottom + 16);
+  const longest = Math.max(...view.x.map((end) => formatTick(across, end).length));
+  for (const tick of ticksOf(across, view.x, inner.width / Math.max(LETTER * longest + 14, 60))) {
+    context.fillText(formatTick(across, tick), frame.toX(tick), height - EDGE.bottom + 16);
   }
   context.textAlign = "right";
   for (const tick of ticksOf(up, view.y, inner.height / 60)) {
-    context.fillText(formatValue(up, tick), left - 6, frame.toY(tick) + 4);
+    context.fillText(formatTick(up, tick), left - 6, frame.toY(tick) + 4);
   }
 }

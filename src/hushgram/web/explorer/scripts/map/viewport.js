@@ -7,6 +7,8 @@
 import { Frame } from "../painting.js";
 
 export const EDGE = { left: 40, right: 12, top: 10, bottom: 30 };
+/** How wide a letter of a label is. */
+export const LETTER = 7;
 const NARROWEST = 1e-6;
 
 export class Viewport {

@@ -30,13 +30,13 @@ export class ErrorTree {
   }
 
   /**
-   * @param {import("../layout.js").Box} box
+   * @param {import("../regions.js").Region} region
    * @param {import("../layout.js").Layout} layout
    */
-  ofBox(box, layout) {
+  ofRegion(region, layout) {
     this.nodes ??= new HalvesTree(this, layout);
-    const { value, variance, squares } = this.nodes.ask(box);
-    return { value, spread: fromTerms(variance, squares) };
+    const { variance, squares, ...found } = this.nodes.ask(region);
+    return { ...found, spread: fromTerms(variance, squares) };
   }
 
   variances() {

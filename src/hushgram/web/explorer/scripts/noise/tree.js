@@ -84,13 +84,13 @@ export class TreeNoise {
   }
 
   /**
-   * @param {import("../layout.js").Box} box
+   * @param {import("../regions.js").Region} region
    * @param {import("../layout.js").Layout} layout
    */
-  ofBox(box, layout) {
+  ofRegion(region, layout) {
     this.nodes ??= new LevelTree(this, layout);
-    const { value, variance, squares } = this.nodes.ask(box);
-    return { value, spread: fromTerms(variance, squares) };
+    const { variance, squares, ...found } = this.nodes.ask(region);
+    return { ...found, spread: fromTerms(variance, squares) };
   }
 
   /** @param {() => Float64Array} weights */

@@ -12,6 +12,8 @@ import { Cut, WHOLE } from "./cut.js";
 import { A_ROW, LEAST, NONE, ROUNDING, SURE } from "./uneven.js";
 
 const A_STEP = 0.52;
+/** The share of two numbers up to which their difference is put down to rounding. */
+const CANCELLED = 1e-9;
 
 /** The inside of parts that are boxes, each counted by itself. */
 export class PartUnevenness {
@@ -162,19 +164,37 @@ export class PartUnevenness {
    * @returns {Uneven}
    */
   ofWeights(weights) {
+    /** @type {number[]} */
+    const parts = [];
+    /** @type {number[]} */
+    const shares = [];
+    for (let n = 0; n < weights.length; n++) {
+      if (weights[n] > ROUNDING && weights[n] < 1 - ROUNDING) {
+        parts.push(n);
+        shares.push(weights[n]);
+      }
+    }
+    return this.ofCut(parts, shares);
+  }
+
+  /**
+   * @param {number[]} parts
+   * @param {number[]} shares
+   * @returns {Uneven}
+   */
+  ofCut(parts, shares) {
     let [ownSquares, ownRows, plain, roots, fourths, cutRows] = [0, 0, 0, 0, 0, 0];
     let [entries, reached, reachedNoise] = [0, 0, 0];
-    for (let n = 0; n < weights.length; n++) {
-      const share = weights[n];
-      const rows = this.rows[n];
-      if (share > ROUNDING && share < 1 - ROUNDING) {
-        const reach = Math.max(share, 1 - share);
-        reached += reach * Math.max(rows, 0);
-        reachedNoise += reach * reach * this.noise[n];
-      }
+    for (let n = 0; n < parts.length; n++) {
+      const share = shares[n];
+      const rows = this.rows[parts[n]];
+      const noise = this.noise[parts[n]];
+      const reach = Math.max(share, 1 - share);
       const spread = share - share * share;
       if (!(spread > ROUNDING)) continue;
-      const squares = rows * rows - this.noise[n];
+      reached += reach * Math.max(rows, 0);
+      reachedNoise += reach * reach * noise;
+      const squares = rows * rows - noise;
       entries += 1;
       ownSquares += spread * squares;
       ownRows += spread * rows;
@@ -187,7 +207,8 @@ export class PartUnevenness {
     const share = Math.max(...this.shares);
     const own = share * ownSquares + (1 - share) * ownRows;
     const kappas = this.coherence[0].map((_, n) => Math.max(...this.coherence.map((row) => row[n])));
-    const together = Math.max(roots ** 2 - plain, 0) * coherenceOf(kappas, entries);
+    const pairs = roots ** 2 - plain; // a single part has none: what is left then is rounding
+    const together = (pairs > CANCELLED * plain ? pairs : 0) * coherenceOf(kappas, entries);
     const axis = this.grains.indexOf(Math.max(...this.grains));
     const grain = this.areCells ? this.grainVariance(axis, NaN, cutRows) : 0;
     const variance = Math.max(own, 0) + together + grain;

@@ -1,4 +1,4 @@
-"""How pictures look: options shared by the commands that draw."""
+"""Options that the commands which draw pictures share."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hushgram.cli.records import Shared
 
 
 @dataclass(frozen=True)
-class LookOptions(Shared):
+class PictureOptions(Shared):
     """The text around a picture, its scale and its background."""
 
     log: Annotated[
         bool | None,
-        typer.Option("--log/--linear", help="Color scale. Default: whichever suits the numbers."),
+        typer.Option("--log/--linear", help="Colour scale. Default: whichever suits the numbers."),
     ] = None
     rows: Annotated[str, typer.Option(help="What one row is, for titles: people, stops.")] = "rows"
     title: Annotated[str | None, typer.Option(help="Title of the picture.")] = None
@@ -25,5 +25,5 @@ class LookOptions(Shared):
     dark: Annotated[bool, typer.Option("--dark", help="Use a dark background.")] = False
 
     def keywords(self) -> dict[str, Any]:
-        """The options as keywords of the methods that draw."""
+        """Return the options as keywords of the methods that draw."""
         return asdict(self)

@@ -12,9 +12,9 @@ import pytest
 import hushgram as hg
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, EpsilonError, RequestConflict
-from hushgram.spending import ask as asking
-from hushgram.spending.ask import Rehearsal, charge_and_look
+from hushgram.spending import task as tasks
 from hushgram.spending.charge import Spending
+from hushgram.spending.task import Rehearsal, charge_and_run
 from hushgram.trusted.noise import Native
 
 OPTIONS: dict[str, Any] = {
@@ -45,8 +45,8 @@ class Listening:
     def request(self) -> dict[str, object]:
         return {"answer": "test"}
 
-    def look(self, noise: Any, receipt: Any) -> int:
-        self.step("look")
+    def run(self, noise: Any, receipt: Any) -> int:
+        self.step("run")
         return 7
 
     def to_bytes(self, found: int, receipt: Any) -> bytes:
@@ -70,17 +70,17 @@ def test_the_charge_comes_after_all_that_needs_no_row_and_before_the_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ledger, ask = hg.Ledger.in_memory(), Listening()
-    real = asking.charge
+    real = tasks.charge
 
     def charge(*arguments: Any) -> Any:
         ask.steps.append("charge")
         return real(*arguments)
 
-    monkeypatch.setattr(asking, "charge", charge)
-    assert charge_and_look("t.csv", ask, spending(ledger)) == 7
+    monkeypatch.setattr(tasks, "charge", charge)
+    assert charge_and_run("t.csv", ask, spending(ledger)) == 7
     before = ["check", "rehearse", "check", "charge"]
-    assert ask.steps == [*before, "look", "write"]
-    assert charge_and_look("t.csv", ask, spending(ledger)) == 7
+    assert ask.steps == [*before, "run", "write"]
+    assert charge_and_run("t.csv", ask, spending(ledger)) == 7
     assert ask.steps[6:] == [*before, "read"]
     assert kinds(ledger) == ["open", "charge", "commit"]
 
@@ -89,20 +89,20 @@ def test_the_charge_comes_after_all_that_needs_no_row_and_before_the_look(
 def test_what_fails_before_the_charge_is_free(step: str) -> None:
     ledger = hg.Ledger.in_memory()
     with pytest.raises((OSError, hg.MachineNotReady), match=step):
-        charge_and_look("t.csv", Listening(step), spending(ledger))
+        charge_and_run("t.csv", Listening(step), spending(ledger))
     assert kinds(ledger) == []
 
 
-@pytest.mark.parametrize("step", ["look", "write"])
+@pytest.mark.parametrize("step", ["run", "write"])
 def test_what_fails_after_the_charge_is_paid_for_and_never_drawn_again(step: str) -> None:
     ledger = hg.Ledger.in_memory()
     with pytest.raises(OSError, match=step):
-        charge_and_look("t.csv", Listening(step), spending(ledger))
+        charge_and_run("t.csv", Listening(step), spending(ledger))
     assert kinds(ledger) == ["open", "charge"]
     ask = Listening()
     with pytest.raises(RequestConflict, match="did not finish"):
-        charge_and_look("t.csv", ask, spending(ledger))
-    assert "look" not in ask.steps
+        charge_and_run("t.csv", ask, spending(ledger))
+    assert "run" not in ask.steps
 
 
 def test_spending_is_exact_and_checked_when_it_is_made() -> None:
