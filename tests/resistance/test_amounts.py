@@ -89,7 +89,7 @@ def test_many_rows_of_one_person_move_sums_by_no_more_than_the_bound(bound: int)
 def test_a_bound_per_person_protects_nobody_where_rows_are_protected() -> None:
     measure = hg.Sum("v", -10, 10, per_person=1)
     book = hg.Ledger.in_memory()
-    with pytest.raises(BadInput, match="say who a person is"):
+    with pytest.raises(BadInput, match="Say who a person is"):
         hg.publish(table(HONEST), LINE, measures=[measure], epsilon=1, account="a", ledger=book)
     with pytest.raises(hg.UnknownAccount):
         book.entries("a")

@@ -42,7 +42,7 @@ BAD = [
     (spoilt(axis="height=0..9"), "no column 'height'"),
     (spoilt(source="nowhere.csv"), "nowhere.csv does not exist"),
     (spoilt(source="*.tsv"), "*.tsv matches no file"),
-    (spoilt(source="notes.txt"), 'Unsupported file format ".txt": notes.txt. Supported: CSV'),
+    (spoilt(source="notes.txt"), 'Unsupported file format ".txt". Convert it with: cp notes.txt'),
     (spoilt(source="headless.csv"), "no column 'age'. Columns are named in the first line"),
     (spoilt(source="empty.csv"), "empty.csv is empty. Its first line must name the columns"),
     (spoilt(source="broken.parquet"), "Cannot read broken.parquet as a Parquet file"),

@@ -74,7 +74,7 @@ def test_the_first_cap_can_be_given(run: Run, command: tuple[str, ...]) -> None:
     [
         (("--cap", "0.05"), "the new account 'stops' has epsilon 0.05 left, but 0.1 was"),
         (("--cap", "11"), "the cap 11 is above 10"),
-        (("--cap", "much"), "the cap must be a positive number"),
+        (("--cap", "much"), "The cap must be a positive number"),
     ],
 )
 def test_caps_that_are_refused_open_nothing(

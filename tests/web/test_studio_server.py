@@ -99,7 +99,7 @@ def test_a_studio_that_is_killed_gives_nothing_unpaid_and_nothing_twice(tmp_path
 
 DIES = """
 import os, signal
-from hushgram.spending import ask
+from hushgram.spending import task
 from hushgram.trusted.ledger import Ledger
 def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
 def dying_after(act):
@@ -110,7 +110,7 @@ def dying_after(act):
 """
 
 MOMENTS = {
-    "as it prepares": ("ask.rehearse = die", "unknown", "done", 1),
+    "as it prepares": ("task.rehearse = die", "unknown", "done", 1),
     "before the charge": ("Ledger.begin = die", "unknown", "done", 1),
     "after the charge": ("Ledger.begin = dying_after(Ledger.begin)", "forfeited", "failed", 0),
     "before it is kept": ("Ledger.commit = die", "forfeited", "failed", 0),

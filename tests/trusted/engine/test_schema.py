@@ -116,6 +116,7 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
 
 def test_paths_to_nothing(tmp_path: Path) -> None:
     assert "does not exist" in refused(tmp_path / "no.csv")
+    assert "Cannot open 999" in refused("9" * 5000)
     assert "does not exist" in refused("no.parquet")
     assert "matches no file" in refused(str(tmp_path / "*.csv"))
     assert "contains no CSV, Parquet, Arrow or JSON lines file" in refused(tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from hushgram.base.text import shorten
 from hushgram.declare.text_format import DEFAULT, OF_FILES, TextFormat
 from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources.csv import CsvFile
@@ -134,18 +135,25 @@ def check_no_bytes(form: TextFormat) -> None:
 
 def matching(source: str | Path) -> list[Path]:
     """Return the files that a path, a glob or a folder stands for."""
-    path = Path(source)
-    if path.is_dir():
-        found, hint = inside(path), "contains no CSV, Parquet, Arrow or JSON lines file"
-    elif path.exists():
-        found, hint = [path], ""
-    else:
-        found = sorted(Path(p) for p in glob.glob(str(source), recursive=True))  # noqa: PTH207
-        found = [p for p in found if p.is_file()]
-        hint = "matches no file" if glob.has_magic(str(source)) else "does not exist"
+    try:
+        found, hint = search(str(source))
+    except OSError as error:  # such as a name that is too long
+        raise SourceError(f"Cannot open {shorten(str(source))}: {error.strerror}.") from None
     if not found:
         raise SourceError(f"{source} {hint}.")
     return found
+
+
+def search(source: str) -> tuple[list[Path], str]:
+    """Return the files, and what to say if there are none."""
+    path = Path(source)
+    if path.is_dir():
+        return inside(path), "contains no CSV, Parquet, Arrow or JSON lines file"
+    if path.exists():
+        return [path], ""
+    found = sorted(Path(p) for p in glob.glob(source, recursive=True))  # noqa: PTH207
+    hint = "matches no file" if glob.has_magic(source) else "does not exist"
+    return [p for p in found if p.is_file()], hint
 
 
 def inside(folder: Path) -> list[Path]:
