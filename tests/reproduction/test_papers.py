@@ -175,6 +175,7 @@ def test_paper_001(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (len(counts), counts.sum()) == (100, p001_isotonic.ROWS)
 
 
+@pytest.mark.slow
 def test_paper_002(monkeypatch: pytest.MonkeyPatch) -> None:
     """One small set stands for all, with few sizes and one run."""
     monkeypatch.setattr(p002_trials, "FEW_TIMES", 1)
@@ -291,6 +292,7 @@ def test_posterior_means() -> None:
     assert posterior_means(np.full(9, -3.0), 1.0) == pytest.approx(0, abs=0.2)
 
 
+@pytest.mark.slow
 def test_paper_004(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(p004_cubes, "EPSILONS", ("1",))
     monkeypatch.setattr(p004_learning, "BUDGETS", ("0.1", "1"))

@@ -16,6 +16,7 @@ from tests.program import run_program
 pytestmark = pytest.mark.usefixtures("folder")
 
 
+@pytest.mark.slow
 def test_a_page_with_pictures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run_program(
         capsys, "./hush reproduce", "001", "--runs", "1", "-o", "pages/mine", "--json"

@@ -78,6 +78,7 @@ def test_what_is_changed(code: str, changed: set[str]) -> None:
     } == changed
 
 
+@pytest.mark.slow
 def test_mutants_of_a_toy_live_and_die_as_they_should(tmp_path: Path) -> None:
     project, work = tmp_path / "project", tmp_path / "work"
     make_project(project, work)

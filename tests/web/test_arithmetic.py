@@ -103,6 +103,7 @@ def test_counts_and_quantiles_are_those_of_the_library(scripts: Any) -> None:
     assert not wrong, "\n".join(map(str, [len(wrong), *wrong[:5]]))
 
 
+@pytest.mark.slow
 def test_so_are_those_of_random_axes(scripts: Any) -> None:
     rng = np.random.default_rng(14)
     wrong = []
@@ -166,6 +167,7 @@ def close(ours: list[float], theirs: list[float]) -> bool:
     return all(abs(a - b) <= CLOSE * max(1.0, abs(a)) for a, b in pairs)
 
 
+@pytest.mark.slow
 def test_polygons_are_counted_as_the_library_does(scripts: Any) -> None:
     rng = np.random.default_rng(9)
     wrong, cases = [], 0

@@ -139,6 +139,7 @@ LAYOUT = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 820, 1280])
+@pytest.mark.slow
 def test_it_fits_every_screen(opened: Opener, width: int, scheme: str) -> None:
     look = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
     for releases in ([people()], [world(), world()]):
@@ -175,6 +176,7 @@ def test_a_phone_can_draw_an_area(opened: Opener) -> None:
     assert shown(page) != text_of(release)
 
 
+@pytest.mark.slow
 def test_labels_of_a_million_letters_do_not_stop_the_page(opened: Opener) -> None:
     long = ["x" * 1_000_000, "\u202e" + "y" * 1_000_000, "\u2066a\u2069", "\u0000b", "ok"]
     release = release_of(cells(**{"n\u202eame" * 3: hg.Category(long)}), [1, 2, 3, 4, 50])
@@ -247,6 +249,7 @@ def test_the_explanations_are_a_click_away_and_keep_the_question(opened: Opener)
     assert page.locator(".help h3").first.bounding_box()["y"] >= below["y"] + below["height"]
 
 
+@pytest.mark.slow
 def test_links_of_very_many_corners_do_not_stop_the_page(opened: Opener) -> None:
     release = world()
     corners = ";".join(f"{n % 300 / 2},{n * n % 97 / 2}" for n in range(100_000))

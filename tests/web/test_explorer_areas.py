@@ -83,6 +83,7 @@ def test_an_outline_is_drawn_by_corners_and_counted(opened: Opener) -> None:
     assert shown(page) == text_of(release)
 
 
+@pytest.mark.slow
 def test_an_outline_is_drawn_in_one_go(opened: Opener) -> None:
     release = world()
     page = opened(release)

@@ -7,6 +7,7 @@ import io
 from typing import Any
 
 import numpy as np
+import pytest
 
 import hushgram as hg
 from hushgram.answers.answer import format_rows
@@ -65,6 +66,7 @@ def test_one_axis_with_itself_is_no_pair(opened: Opener) -> None:
     assert page.locator("table.cross button").count() == 0
 
 
+@pytest.mark.slow
 def test_letters_are_read_on_every_colour(opened: Opener) -> None:
     """Contrast of at least 4.5, in light and dark colours, of counts and of changes."""
     grid = cells(a=hg.Integer(0, 15), b=hg.Category(list("abcdefgh")))

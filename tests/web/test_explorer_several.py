@@ -80,6 +80,7 @@ def test_small_maps_are_painted_and_follow(opened: Opener) -> None:
     until(page, f"{picture} !== {was!r}")
 
 
+@pytest.mark.slow
 def test_means_and_sums_are_those_of_the_library(opened: Opener, paid: Release) -> None:
     page = opened(paid)
     settled(page, lambda: page.select_option("#measure", "mean 0"))

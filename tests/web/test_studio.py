@@ -143,6 +143,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     go.set()
 
 
+@pytest.mark.slow
 def test_a_newcomers_whole_way(
     opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +272,7 @@ def test_a_lost_connection_spends_once(opened: Opener) -> None:
     assert (spent(), charges(), lost) == ("1/2", 1, [200, 200])
 
 
+@pytest.mark.slow
 def test_two_tabs_with_one_request_spend_once(opened: Opener, held: threading.Event) -> None:
     page = opened()
     to_review(page, epsilon="0.5")
@@ -400,6 +402,7 @@ def test_bad_bounds_are_said_beside_their_axis(
     assert page.locator("button[aria-current=step]").inner_text() == "2 Axes"
 
 
+@pytest.mark.slow
 def test_hostile_names_and_categories_are_text(opened: Opener, studio: Running) -> None:
     columns = {name: pa.array(["a", "b"]) for name in HOSTILE}
     pq.write_table(pa.table(columns), studio.folder / "hostile.parquet")
