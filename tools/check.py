@@ -44,6 +44,7 @@ LEAST = 15
 
 def main(words: list[str]) -> int:
     os.chdir(ROOT)
+    keep_bytecode()
     if words[:1] == ["package"]:
         return subprocess.call([sys.executable, "tools/check_package.py", *words[1:]])
     if words in ([], ["all"], ["gates"]):
@@ -58,6 +59,13 @@ def main(words: list[str]) -> int:
     command = [sys.executable, "-m", "pytest", "-q", "--durations=10", *workers, *options]
     failed = subprocess.call(command)
     return show_coverage() or failed if words == ["all"] else failed
+
+
+def keep_bytecode() -> None:
+    """Keep compiled bytecode in the virtual environment, even where the shell turns it off: the
+    tests start hundreds of processes, and pytest rewrites the assertions of every test."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(BIN.parent / "bytecode")
 
 
 def show_coverage() -> int:

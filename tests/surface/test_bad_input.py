@@ -59,6 +59,7 @@ BAD = [
     (spoilt(axis="age=[1,x]"), "Axis age: an edge must be a number. Found 'x'"),
     (spoilt(axis="age=2024-13-01..2024-12-31"), "start='2024-13-01' is not a date"),
     (spoilt(axis="age=2024-01-01..2024-13-01"), "stop='2024-13-01' is not a date"),
+    (spoilt(axis="age=2024-01-01:2024-12-31/1mo"), "For dates: age=2024-01-01..2024-12-31/1mo"),
     (spoilt(axis="age=2024-12-31..2024-01-01"), "Did you mean age=2024-01-01..2024-12-31?"),
     (spoilt(axis="age=2024-01-01..2024-12-31/1q"), "step='1q'. Write a"),
     (spoilt(axis="age"), "--axis 'age': it needs a name and a value. Write name=lo:hi,"),

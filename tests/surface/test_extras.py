@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 
 import hushgram as hg
@@ -31,9 +30,11 @@ def asked_for() -> Iterator[tuple[str, str]]:
                 yield package, extra
 
 
-@pytest.mark.parametrize(("package", "extra"), sorted({*asked_for()}))
-def test_an_extra_brings_what_a_message_asks_for(package: str, extra: str) -> None:
-    assert Requirement(package).name.lower() in EXTRAS[extra]
+def test_an_extra_brings_what_a_message_asks_for() -> None:
+    asked = {*asked_for()}
+    assert len(asked) >= 10
+    for package, extra in sorted(asked):
+        assert Requirement(package).name.lower() in EXTRAS[extra]
 
 
 def test_all_brings_every_extra_for_users() -> None:

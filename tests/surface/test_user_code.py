@@ -17,6 +17,8 @@ import pytest
 import hushgram as hg
 from tests.surface.test_docs import PAGES, ROOT, blocks
 
+pytestmark = pytest.mark.slow
+
 SOURCE = Path(hg.__file__).parents[1]
 SHOWN = [page for page in PAGES if page.parent == ROOT or page.parent.name == "guides"]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from tools import voice
 
-PAGES = dict(voice.pages(voice.ROOT))
-SOURCES = dict(voice.sources(voice.ROOT))
 
-
-@pytest.mark.parametrize("texts", [PAGES, SOURCES], ids=["docs", "src"])
-def test_english_is_plain(texts: dict[str, str]) -> None:
-    found = {path: voice.findings(text) for path, text in texts.items()}
+@pytest.mark.parametrize("texts_of", [voice.pages, voice.sources], ids=["docs", "src"])
+def test_english_is_plain(texts_of: Callable[[Path], Iterator[tuple[str, str]]]) -> None:
+    found = {path: voice.findings(text) for path, text in texts_of(voice.ROOT)}
     assert {path: phrases for path, phrases in found.items() if phrases} == {}, (
         "rewrite these phrases (CONTRIBUTING.md, Voice)"
     )
 
 
 def test_all_kinds_of_texts_are_read() -> None:
-    assert "anyone can query" in PAGES["README.md"]
-    assert "Publish a bundled table" in SOURCES["src/hushgram/cli/demo.py"]
-    assert "Draw an area" in SOURCES["src/hushgram/web/explorer/scripts/strings.js"]
+    pages, sources = dict(voice.pages(voice.ROOT)), dict(voice.sources(voice.ROOT))
+    assert "anyone can query" in pages["README.md"]
+    assert "Publish a bundled table" in sources["src/hushgram/cli/demo.py"]
+    assert "Draw an area" in sources["src/hushgram/web/explorer/scripts/strings.js"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import typer
 
 from hushgram.cli.options import TableOptions
@@ -61,12 +63,16 @@ at the rows. See: hushgram help axes
 
 
 def option_for(name: str, type_name: str) -> str:
-    """Return how to declare a column as an axis, if possible."""
+    """Return how to declare a column as an axis, if possible, with the name quoted for a shell.
+
+    >>> option_for("visit date", "date")
+    "--axis 'visit date'=FIRST..LAST/1mo"
+    """
     from hushgram.declare.axis_kinds import has_axis
 
     if not has_axis(type_name):
         return "(no axis supports this type: cast the column)"
-    return f"--axis {name}={template(type_name)}"
+    return f"--axis {shlex.quote(name)}={template(type_name)}"
 
 
 def template(type_name: str) -> str:

@@ -45,6 +45,7 @@ WHOLE = re.compile(r"([+-]?[0-9]{1,30})\.\.([+-]?[0-9]{1,30})")
 DATES = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}[^/]*?)\.\.([0-9]{4}-[0-9]{2}-[0-9]{2}[^/]*?)(?:/(\w+))?"
 )
+DATES_AS_RANGE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}):([0-9]{4}-[0-9]{2}-[0-9]{2})(?:/(\w+))?")
 EDGES = re.compile(r"\[(.*)\]")
 BINS = re.compile(r"[0-9]{1,30}")
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
@@ -133,6 +134,9 @@ def read_axis(name: str, text: str, policy: Outside) -> Axis:
         return hexagons(match, policy)
     if text.startswith("[") or text.endswith("]"):
         raise unreadable(name, text, f"Edges go in brackets: {name}=[0,18,65].")
+    if match := DATES_AS_RANGE.fullmatch(text):
+        step = match[3] or "1d"
+        raise unreadable(name, text, f"For dates: {name}={match[1]}..{match[2]}/{step}")
     if ":" in text or ".." in text:
         raise unreadable(name, text)
     return categories(name, text, policy)
