@@ -8,7 +8,7 @@
  */
 import { AnswerCard } from "./answercard.js";
 import { AreaMap } from "./areamap.js";
-import { crossesItself, enclosed } from "./areas.js";
+import { isClear } from "./areas.js";
 import { Asker } from "./asker.js";
 import { askedOf, askInstead } from "./asking.js";
 import { AxisCard } from "./axiscard.js";
@@ -162,7 +162,7 @@ export class Explorer {
     const inside = (/** @type {number[]} */ values, /** @type {number} */ n) =>
       values.map((value) => roundTo(axes[n], value, fine[n]));
     const made = { xs: inside(ring.xs, 0), ys: inside(ring.ys, 1), sign: 1 };
-    if (crossesItself(made) || !enclosed(made)) {
+    if (!isClear(made)) {
       if (done) this.say(TEXT.crossing);
       return;
     }
