@@ -210,6 +210,46 @@ def test_a_newcomers_whole_way(
 
 
 @pytest.mark.slow
+def test_a_table_that_is_typed_is_opened_on_the_way_on(opened: Opener) -> None:
+    """Its columns are known in the next step, and those of a table before it are not shown."""
+    page = opened()
+    source = page.get_by_label("File, folder, or URL")
+    source.fill("nothing.parquet")
+    page.click("#next")
+    page.wait_for_selector("[data-field=source] > .problem:has-text('nothing.parquet')")
+    page.click("#next")  # it is shown again, and stays
+    settle(page)
+    assert page.is_visible("[data-field=source] > .problem")
+    source.fill("visits.parquet")
+    go_on(page, "Axes")
+    add_ages(page)
+    page.get_by_role("button", name="Back").click()
+    page.wait_for_selector("#columns")
+    source.fill("other.parquet")
+    page.wait_for_selector("#columns", state="hidden")
+    settle(page)
+    pq.write_table(pa.table({"town": ["a"]}), opened.studio.folder / "other.parquet")
+    go_on(page, "Axes")
+    assert page.locator("#add-axis option").all_inner_texts()[1:] == ["town (string)"]
+    assert "has no column of this name" in page.inner_text("fieldset.axis")
+
+
+def test_what_an_action_finds_wrong_stays_until_something_is_typed(opened: Opener) -> None:
+    page = opened()
+    source = page.get_by_label("File, folder, or URL")
+    source.fill("nothing.parquet")
+    page.click("#next")
+    problem = page.locator("[data-field=source] > .problem")
+    problem.wait_for()
+    with page.expect_response("**/call/check"):  # which comes later than what is opened
+        source.fill("none.parquet")
+        source.press("Enter")
+    page.wait_for_selector("[data-field=source] > .problem:has-text('none.parquet')")
+    settle(page)
+    assert problem.is_visible()
+
+
+@pytest.mark.slow
 def test_the_command_on_the_page_publishes_the_same(
     opened: Opener, capsys: pytest.CaptureFixture[str]
 ) -> None:

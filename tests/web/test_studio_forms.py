@@ -22,6 +22,7 @@ from hushgram.web.studio.checking import check
 from hushgram.web.studio.columns import list_folder
 from hushgram.web.studio.declaration import ChargeForm, Declaration
 from hushgram.web.studio.paid_bounds import BoundsForm
+from hushgram.web.studio.places import place_paths
 from hushgram.web.studio.plan_review import show_plan
 from hushgram.web.studio.plans import plan_text, quote, read_plan
 from hushgram.web.studio.problems import BadForm, Checks
@@ -467,3 +468,52 @@ def test_a_home_folder_is_one_as_in_a_shell(
         assert len(found["columns"]) == 5
         words = studio.call("check", whole_form("~/visits.parquet"))["command"]
     assert f"hushgram publish {tmp_path}/visits.parquet" in words
+
+
+def test_categories_that_are_missing_are_asked_for() -> None:
+    with pytest.raises(HushgramError, match="Axis town: the categories are missing"):
+        declare_axis({"name": "town", "kind": "category", "values": []})
+
+
+def test_folders_are_listed_first_and_names_in_order(tmp_path: Path) -> None:
+    for name in ("b.csv", "A.parquet", "c.xlsx"):
+        (tmp_path / name).touch()
+    (tmp_path / "years").mkdir()
+    listed = [one["name"] for one in list_folder("", tmp_path)["entries"]]
+    assert listed == ["years", "A.parquet", "b.csv", "c.xlsx"]
+
+
+def test_paths_start_in_the_folder_of_the_studio(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = {
+        "source": "visits.parquet",
+        "about": {"source": "visits.parquet"},
+        "axes": [{"file": "areas.geojson"}, {"file": "/areas.geojson"}],
+    }
+    asked = {"form": form, "plan": [{"form": form}], "source": "postgresql://me@db/city/visits"}
+    placed = place_paths(asked, tmp_path)
+    here = {
+        **form,
+        "source": f"{tmp_path}/visits.parquet",
+        "axes": [{"file": f"{tmp_path}/areas.geojson"}, {"file": "/areas.geojson"}],
+    }
+    assert placed == {**asked, "form": here, "plan": [{"form": here}]}
+    monkeypatch.chdir(tmp_path)
+    assert place_paths(asked, tmp_path) == asked  # and the commands are as short as what was typed
+
+
+def test_a_table_is_named_as_it_is_listed(tmp_path: Path) -> None:
+    path = write_visits(tmp_path)
+    with running(tmp_path) as studio:
+        assert len(studio.call("columns", {"source": path.name})["columns"]) == 5
+        found = studio.call("check", whole_form(path.name))
+        assert shlex.split(found["columns"]) == ["hushgram", "columns", str(path)]
+        assert studio.call("dry-run", whole_form(path.name))["source"] == str(path)
+
+
+def test_mechanisms_are_listed_by_name(tmp_path: Path) -> None:
+    with running(tmp_path) as studio:
+        known = {one["name"]: one["summary"] for one in studio.call("mechanisms", {})["mechanisms"]}
+    assert {"auto", "identity"} <= {*known}
+    assert all(known.values())

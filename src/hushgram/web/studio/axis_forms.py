@@ -51,6 +51,10 @@ def declare_axis(form: Form) -> DeclaredAxis:
 
 def declare_categories(name: str, values: list[str], outside: Outside) -> DeclaredAxis:
     """Categories may hold commas, for which the command line has no words."""
+    if not values:
+        raise DomainError(
+            f"Axis {name}: the categories are missing. They are public: list them, one per line."
+        )
     try:
         axis = Category(tuple(values), outside=outside)
     except DomainError as error:

@@ -8,7 +8,7 @@ import { problemBox, showProblems } from "./fields.js";
 import { ledgerView } from "./ledger.js";
 import { planView } from "./plan.js";
 import { publishStep } from "./publish.js";
-import { sourceStep } from "./source.js";
+import { openTable, sourceStep } from "./source.js";
 import { state } from "./state.js";
 import { STEPS, stepOf } from "./steps.js";
 import { TEXT } from "./strings.js";
@@ -40,6 +40,8 @@ class Studio {
     this.words = wordsCard();
     /** Steps whose problems are shown: those that somebody wanted to leave. */
     this.left = new Set();
+    /** What the last action found wrong. It is shown until something is typed. @type {Problem[]} */
+    this.raised = [];
     /** @type {((found: any) => void)[]} */
     this.listeners = [];
     this.timer = 0;
@@ -51,6 +53,7 @@ class Studio {
   }
 
   changed() {
+    this.raised = [];
     state.save();
     clearTimeout(this.timer);
     document.body.dataset.state = "checking";
@@ -70,7 +73,7 @@ class Studio {
     if (number !== this.asked) return found;
     this.words.show(found);
     for (const listener of this.listeners) listener(found);
-    if (this.left.has(state.step)) this.complain(this.problemsHere(found.problems));
+    if (this.left.has(state.step)) this.showProblems([...this.raised, ...this.problemsHere(found.problems)]);
     document.body.dataset.state = "ready";
     return found;
   }
@@ -82,6 +85,12 @@ class Studio {
 
   /** @param {Problem[]} problems */
   complain(problems) {
+    this.raised = problems;
+    this.showProblems(problems);
+  }
+
+  /** @param {Problem[]} problems */
+  showProblems(problems) {
     showProblems(this.body, problems, this.rest);
     if (problems.length) document.body.dataset.state = "ready";
   }
@@ -111,12 +120,15 @@ class Studio {
     const here = state.step;
     this.left.add(here);
     const found = await this.check();
-    const wrong = this.problemsHere(found.problems);
+    const isFine = !this.problemsHere(found.problems).length && (here !== "table" || (await openTable(this)));
     if (here !== state.step) return;
-    if (wrong.length) {
-      const first = this.body.querySelector("[aria-invalid=true]");
-      if (first instanceof HTMLElement) first.focus();
-    } else this.go(STEPS[STEPS.indexOf(/** @type {any} */ (here)) + 1]);
+    if (isFine) this.go(STEPS[STEPS.indexOf(/** @type {any} */ (here)) + 1]);
+    else this.focusProblem();
+  }
+
+  focusProblem() {
+    const first = this.body.querySelector("[aria-invalid=true]");
+    if (first instanceof HTMLElement) first.focus();
   }
 
   redraw() {

@@ -52,6 +52,7 @@ class State {
     this.columns = [];
     /** How many more there are. */
     this.more = 0;
+    /** Which table they are of, and how it was read. */
     this.opened = "";
     /** @type {{name: string, form: Form}[]} */
     this.plan = [];
@@ -79,9 +80,15 @@ class State {
     }
   }
 
-  startOver() {
-    Object.assign(this, { form: blankForm(), step: "table", columns: [], opened: "", sending: null });
-    this.save();
+  /** The table that the form names, and how its text is written. */
+  get table() {
+    const { source, text } = this.form;
+    return JSON.stringify([source.trim(), Object.entries(text).filter(([, value]) => value).sort()]);
+  }
+
+  /** Whether the columns are those of the table that the form names. */
+  get isOpen() {
+    return this.opened === this.table;
   }
 }
 

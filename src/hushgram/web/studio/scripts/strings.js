@@ -30,6 +30,8 @@ export const TEXT = {
   moreFiles: (/** @type {number} */ many) => `${many} more are not listed. Type the path instead.`,
   folderEmpty: "There are no tables or folders here.",
   open: "Show columns",
+  opening: "Reading the names of the columns…",
+  folder: "folder",
   where: "Only rows where",
   whereHint: "For example age >= 18 AND fleet IN ('green', 'yellow'). Leave it empty for all rows.",
   textTitle: "Text format (CSV files)",
@@ -44,6 +46,9 @@ export const TEXT = {
   column: "Column",
   oneColumn: "There is only one column, and its name contains separators. Choose the separator under “Text format”.",
   type: "Type",
+  onlyTexts:
+    "All columns are text, as in every CSV file. In the next step you say which of them are numbers, days or categories, and their text is " +
+    "read as that.",
   moreColumns: (/** @type {number} */ many) => `${many} more columns are not listed.`,
 
   // Axes
@@ -55,6 +60,7 @@ export const TEXT = {
   addAreas: "Add areas of a map",
   chooseColumn: "Choose a column",
   noColumns: "Open a table first, in the previous step.",
+  notInTable: "The table has no column of this name. Remove this axis, or choose another table.",
   kind: "Kind of values",
   kinds: /** @type {Record<string, string>} */ ({
     interval: "Numbers, cells chosen for you",
@@ -119,6 +125,7 @@ export const TEXT = {
   rows: "About how many rows does the table have?",
   rowsHint: "A rough guess is enough. The table is not read.",
   mechanism: "Mechanism",
+  mechanismHint: "auto chooses a suitable one.",
   runs: (/** @type {string} */ names) => `Runs ${names}.`,
   workload: "Most frequent queries",
   workloads: /** @type {Record<string, string>} */ ({ "": "ranges and boxes of any size", cells: "single cells" }),
@@ -252,7 +259,7 @@ export const TEXT = {
 
   // Ledger
   ledgerTitle: "Accounts",
-  ledgerHint: "What was spent, on what, and how much is left. The ledger is kept on this computer.",
+  ledgerHint: "What was spent, on what, and how much is left.",
   noAccounts: "No accounts yet. The first publish opens one.",
   ledgerAt: (/** @type {string} */ place) => `Ledger: ${place}`,
   verify: "Verify the ledger",
