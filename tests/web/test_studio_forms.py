@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import time
 from pathlib import Path
@@ -517,3 +518,21 @@ def test_mechanisms_are_listed_by_name(tmp_path: Path) -> None:
         known = {one["name"]: one["summary"] for one in studio.call("mechanisms", {})["mechanisms"]}
     assert {"auto", "identity"} <= {*known}
     assert all(known.values())
+
+
+NOT_NUMBERS = {
+    "the lowest value must be a number. Found '-95,8'. Did you mean -95.8?": {"lo": "-95,8"},
+    "the highest value must be a number. Found '10/5'": {"hi": "10/5"},
+    "the number of bins must be a whole number. Found '1e3'": {"kind": "bins", "bins": "1e3"},
+    "the lowest value must be a whole number. Found '2024-01-01'": {
+        "kind": "integer", "lo": "2024-01-01", "hi": "2024-12-31",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", NOT_NUMBERS)
+def test_a_field_of_a_number_holds_a_number(message: str) -> None:
+    """What else the command line reads there would declare an axis of another kind."""
+    form = {"name": "lon", "kind": "interval", "lo": "-1", "hi": "1", **NOT_NUMBERS[message]}
+    with pytest.raises(HushgramError, match=re.escape(f"Axis lon: {message}")):
+        declare_axis(form)

@@ -179,7 +179,7 @@ function people(page) {
   return element("div", {},
     element("h3", {}, TEXT.peopleTitle),
     element("div", { class: "fields" },
-      field("unit", TEXT.unit, selectInput(form, "unit", [["", TEXT.eachRow], ...columnChoices()], () => page.redraw(), { id: "unit" })),
+      field("unit", TEXT.unit, selectInput(form, "unit", [["", TEXT.eachRow], ...columnChoices()], () => page.redraw())),
       limit ?? "",
       field("neighbours", TEXT.neighbours, selectInput(form, "neighbours", differences, () => page.changed()))));
 }
