@@ -520,6 +520,13 @@ def test_mechanisms_are_listed_by_name(tmp_path: Path) -> None:
     assert all(known.values())
 
 
+@pytest.mark.parametrize("text", ["h3:5[9.9,53.5,10.1,53.6]", "h3:6/4[9.9,53.5,10.1,53.6]@x,y"])
+def test_hexagons_have_their_python(text: str) -> None:
+    pytest.importorskip("h3", reason="pip install h3")
+    declared = declare_axis({"name": "hex", "kind": "text", "text": text, "outside": "other"})
+    assert eval(declared.python, {"hg": hg}) == declared.axis
+
+
 NOT_NUMBERS = {
     "the lowest value must be a number. Found '-95,8'. Did you mean -95.8?": {"lo": "-95,8"},
     "the highest value must be a number. Found '10/5'": {"hi": "10/5"},

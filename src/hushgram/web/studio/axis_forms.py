@@ -10,7 +10,7 @@ from typing import Any
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Areas, Axis, Category, Date, Integer, Interval, Regular, Variable
 from hushgram.declare.axis.base import Outside
-from hushgram.declare.grammar import AREAS, NUMBER, WHOLE_NUMBER, parse_axis
+from hushgram.declare.grammar import AREAS, HEXAGONS, NUMBER, WHOLE_NUMBER, columns, parse_axis
 from hushgram.errors import DomainError, HushgramError
 from hushgram.web.studio.fields import Form, exact_text, text_list, text_of
 
@@ -128,14 +128,18 @@ REQUIRED = {
 
 
 def areas_python(text: str, outside: str) -> str:
-    """The call that reads the areas; hexagons have one of their own."""
-    match = AREAS.fullmatch(text)
+    """The call that reads the areas of a file, or makes hexagons."""
     policy = "" if outside == "drop" else f", outside={outside!r}"
-    if match is None:
-        return f"hg.Areas.…  # {text}{policy}"
+    if match := HEXAGONS.fullmatch(text):
+        size, *parents = map(int, match["sizes"].split("/"))
+        box = tuple(map(float, match["box"].split(",")))
+        above = f", parents={parents!r}" if parents else ""
+        return f"hg.Areas.h3({size}, {box}, {columns(match)!r}{above}{policy})"
+    match = AREAS.fullmatch(text)
+    assert match is not None  # as it was read as areas
     name, *within = (match["names"] or "name").split("/")
     inside = f", within={within!r}" if within else ""
-    x, y = (match["x"] or "lon").strip(), (match["y"] or "lat").strip()
+    x, y = columns(match)
     return f"hg.Areas.read({match['file']!r}, {name!r}, {x!r}, {y!r}{inside}{policy})"
 
 
