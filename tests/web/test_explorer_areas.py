@@ -268,3 +268,20 @@ def shell(line: str, capsys: pytest.CaptureFixture[str]) -> Any:
     code, out, _ = run_program(capsys, words[0], words[1], "--json", *words[2:])
     assert code == 0
     return json.loads(out)
+
+
+def test_areas_are_drawn_where_the_library_counts_them(opened: Opener) -> None:
+    """On whole numbers and days there are none, and the example of corners lies on the axes."""
+    grid = cells(year=hg.Integer(2020, 2023), x=hg.Regular(4, 100, 101), y=hg.Regular(5, -7, -6))
+    page = opened(release_of(grid))
+    assert page.inner_text("[aria-label^='Map of'] h2") == "Map of x and y"
+    help_text = page.inner_text(".corners summary")
+    example = help_text.removeprefix("Or type the corners of an area, such as ")
+    typed = page.evaluate(
+        "(text) => hushgram.explorer.typeOutline(hushgram.explorer.maps[0].axes, text)", example
+    )
+    assert typed
+    across = page.get_by_role("region", name="Map of").get_by_label("Across")
+    settled(page, lambda: across.select_option("year"))
+    assert page.locator("[data-mode=outline]").is_hidden()
+    assert page.locator(".corners").is_hidden()

@@ -65,11 +65,13 @@ export class Explorer {
   }
 
   /**
-   * Longitude and latitude, or what given areas lie on, or else the first two axes with an order.
+   * Longitude and latitude, or what given areas lie on, or else the first two axes of real numbers, or with an order.
    * @returns {[Axis, Axis]}
    */
   chooseMapAxes() {
-    const names = this.asker.outline?.axes ?? this.contents.shapes?.axes ?? this.release.map ?? this.ordered.map(({ name }) => name);
+    const real = this.ordered.filter(({ isReal }) => isReal);
+    const first = (real.length > 1 ? real : this.ordered).map(({ name }) => name);
+    const names = this.asker.outline?.axes ?? this.contents.shapes?.axes ?? this.release.map ?? first;
     return [this.release.axis(names[0]), this.release.axis(names[1])];
   }
 
