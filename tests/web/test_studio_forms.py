@@ -19,7 +19,7 @@ from hushgram.declare.grammar import parse_axis
 from hushgram.errors import HushgramError, SourceError
 from hushgram.spending.plan import Plan
 from hushgram.web.studio.axis_forms import declare_axis, form_of
-from hushgram.web.studio.checking import check
+from hushgram.web.studio.checking import check, dry_run
 from hushgram.web.studio.columns import list_folder
 from hushgram.web.studio.declaration import ChargeForm, Declaration
 from hushgram.web.studio.paid_bounds import BoundsForm
@@ -543,3 +543,31 @@ def test_a_field_of_a_number_holds_a_number(message: str) -> None:
     form = {"name": "lon", "kind": "interval", "lo": "-1", "hi": "1", **NOT_NUMBERS[message]}
     with pytest.raises(HushgramError, match=re.escape(f"Axis lon: {message}")):
         declare_axis(form)
+
+
+MEASURES = {
+    "Choose the column": {"column": ""},
+    "The lowest value must be a number. Found '0,5'. Did you mean 0.5?": {"lo": "0,5"},
+    "The highest value is missing": {"hi": ""},
+    "What rows without a value count as must be a number": {"missing": "none"},
+}
+
+
+@pytest.mark.parametrize("message", MEASURES)
+def test_what_is_wrong_with_a_measure_is_named_by_its_field(message: str, tmp_path: Path) -> None:
+    measure = {"kind": "mean", "column": "age", "lo": "0", "hi": "99", **MEASURES[message]}
+    (problem,) = check(whole_form(write_visits(tmp_path), measures=[measure]))["problems"]
+    assert problem["field"] == "measures.0"
+    assert message in problem["message"]
+
+
+def test_a_column_that_does_not_fit_is_a_problem_of_the_axes(tmp_path: Path) -> None:
+    path = write_visits(tmp_path)
+    lon = {"name": "lon", "kind": "category", "values": ["a"]}
+    for form in (whole_form(path, lon), whole_form(path, unit="nobody", max_rows="3")):
+        with pytest.raises(BadForm) as wrong:
+            dry_run(form)
+        assert [one.field for one in wrong.value.problems] == ["axes"]
+    with pytest.raises(BadForm) as wrong:
+        dry_run(whole_form(tmp_path / "none.parquet"))
+    assert [one.field for one in wrong.value.problems] == ["source"]

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hushgram.base.text import shorten
 from hushgram.declare.axis import Areas, Axis, Category, Date, Integer, Interval, Regular, Variable
 from hushgram.declare.axis.base import Outside
-from hushgram.declare.grammar import AREAS, HEXAGONS, NUMBER, WHOLE_NUMBER, columns, parse_axis
+from hushgram.declare.grammar import AREAS, HEXAGONS, columns, parse_axis
 from hushgram.errors import DomainError, HushgramError
-from hushgram.web.studio.fields import Form, exact_text, text_list, text_of
+from hushgram.web.studio.fields import (
+    REAL,
+    WHOLE,
+    Form,
+    check_number,
+    exact_text,
+    text_list,
+    text_of,
+)
 
 KINDS = ("interval", "bins", "edges", "integer", "category", "date", "areas", "text")
 """What a form can declare; ``text`` is what the command line takes."""
@@ -47,22 +53,11 @@ def declare_axis(form: Form) -> DeclaredAxis:
     for field, title in REQUIRED.get(kind, {}).items():
         if not text_of(form, field):
             raise DomainError(f"Axis {name}: {title} is missing. It is public: declare it.")
-        check_number(name, kind, title, text_of(form, field))
+        if kind in NUMBERS:
+            called = WHOLE if field == "bins" else NUMBERS[kind]
+            check_number(f"Axis {name}: {title}", text_of(form, field), called)
     text = WRITERS[kind](form)
     return DeclaredAxis(name, parse_axis(name, text, outside), text)
-
-
-def check_number(name: str, kind: str, title: str, text: str) -> None:
-    """Whether a field that holds a number does: anything else could mean something on the command
-    line."""
-    if kind not in NUMBERS:
-        return
-    called, number = WHOLE if title == BINS else NUMBERS[kind]
-    if number.fullmatch(text):
-        return
-    point = text.replace("\N{MINUS SIGN}", "-").replace(",", ".")
-    hint = f" Did you mean {point}?" if number.fullmatch(point) else ""
-    raise DomainError(f"Axis {name}: {title} must be {called}. Found {shorten(text, 60)!r}.{hint}")
 
 
 def declare_categories(name: str, values: list[str], outside: Outside) -> DeclaredAxis:
@@ -109,17 +104,14 @@ WRITERS: dict[str, Callable[[Form], str]] = {
 }
 
 
-WHOLE = "a whole number", WHOLE_NUMBER
-REAL = "a number", re.compile(NUMBER)
 NUMBERS = {"interval": REAL, "bins": REAL, "integer": WHOLE}
 """Kinds whose fields hold numbers, and of which kind."""
 
-BINS = "the number of bins"
 BOUNDS = {"lo": "the lowest value", "hi": "the highest value"}
 REQUIRED = {
     "interval": BOUNDS,
     "integer": BOUNDS,
-    "bins": {**BOUNDS, "bins": BINS},
+    "bins": {**BOUNDS, "bins": "the number of bins"},
     "edges": {"edges": "the list of edges"},
     "date": {"lo": "the first day", "hi": "the last day"},
     "areas": {"file": "the file of areas"},

@@ -8,7 +8,7 @@ from typing import Any
 from hushgram.base.exact import format_number
 from hushgram.declare.axis.text import axis_text
 from hushgram.declare.epsilon import as_epsilon
-from hushgram.errors import BadInput, HushgramError
+from hushgram.errors import BadInput, HushgramError, SourceError
 from hushgram.expect.suggestion import meaning
 from hushgram.trusted.ledger import Ledger
 from hushgram.web.studio.accounts import find_account
@@ -21,7 +21,7 @@ from hushgram.web.studio.declaration import (
     read_unit,
 )
 from hushgram.web.studio.fields import Form, text_of, whole_number
-from hushgram.web.studio.problems import Checks, Problem
+from hushgram.web.studio.problems import BadForm, Checks, Problem
 from hushgram.web.studio.reviewed import fingerprint
 from hushgram.web.studio.secrets import hide_secrets
 from hushgram.web.studio.words import (
@@ -139,8 +139,12 @@ def dry_run(form: Form) -> dict[str, Any]:
     from hushgram.spending.publish import publish
 
     what, payment = read_all(form)
+    read_columns(form)
     options = what.options(payment)
-    planned = publish(what.table.as_source(), what.domain, **options, dry_run=True)
+    try:
+        planned = publish(what.table.as_source(), what.domain, **options, dry_run=True)
+    except SourceError as error:  # the table can be read, so it does not fit what is declared
+        raise BadForm([Problem.of(error, "axes")]) from None
     return {
         **planned.to_json(rows=()),
         "source": hide_secrets(what.table.source),

@@ -48,6 +48,8 @@ class Studio {
     this.asked = 0;
     document.body.prepend(this.main);
     if (state.sending?.sent) Object.assign(state, { view: "publish", step: "publish" });
+    history.replaceState(this.place, "");
+    addEventListener("popstate", (event) => this.goBack(event.state));
     this.redraw();
     document.body.dataset.state = "ready";
   }
@@ -100,19 +102,40 @@ class Studio {
     this.listeners.push(act);
   }
 
+  /** Where the page is, for the browser's Back. */
+  get place() {
+    return { view: state.view, step: state.step };
+  }
+
   /** @param {string} view */
   show(view) {
     state.view = view;
-    state.save();
-    this.redraw();
+    this.arrive();
   }
 
   /** @param {string} step */
   go(step) {
     state.step = step;
+    this.arrive();
+    this.body.querySelector("h2")?.focus();
+  }
+
+  /** Draw the place that was chosen, and keep the one before it for the browser's Back. */
+  arrive() {
+    state.save();
+    history.pushState(this.place, "");
+    this.redraw();
+  }
+
+  /**
+   * To a place from the browser's history. A request that was sent is followed wherever that is.
+   * @param {{view: string, step: string} | null} place
+   */
+  goBack(place) {
+    if (!place) return;
+    Object.assign(state, place, state.sending?.sent ? { step: "publish" } : {});
     state.save();
     this.redraw();
-    this.body.querySelector("h2")?.focus();
   }
 
   /** Leave a step forwards, if nothing in it is wrong. */
