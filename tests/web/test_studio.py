@@ -177,6 +177,7 @@ def test_a_newcomers_whole_way(
     assert not hg.Ledger.exists()  # a review spends nothing, and makes nothing
     page.click("#confirm")
     page.wait_for_selector(".result")
+    page.wait_for_selector("#left:has-text('Account visits has 0.5 of 1 left.')")
     assert spent() == "1/2"
     with page.expect_download() as saved:
         page.click(".download-release")

@@ -14,8 +14,14 @@ import { bothWords } from "./words.js";
  * @param {any} found
  */
 export function finished(page, body, found) {
+  const left = element("p", { class: "status", id: "left" });
+  page.onCheck(({ account }) => {
+    if (account) left.replaceChildren(message(TEXT.accountLeft(account.name, account.remaining, account.cap)));
+  });
+  page.changed(); // the account has paid
   body.replaceChildren(
     element("p", { class: "status", role: "status", id: "stage" }, TEXT.stages.done),
+    left,
     ...found.releases.map((/** @type {any} */ one) => resultCard(found.request, one, found.releases.length > 1)),
     element("p", { class: "tools" },
       button(TEXT.another, () => {

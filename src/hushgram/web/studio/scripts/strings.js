@@ -215,6 +215,7 @@ export const TEXT = {
   notCharged: "Nothing was charged.",
   cancel: "Cancel",
   tooLate: "It has already been charged and can no longer be cancelled.",
+  accountLeft: (/** @type {string} */ name, /** @type {string} */ left, /** @type {string} */ cap) => `Account ${name} has ${left} of ${cap} left.`,
   resultTitle: "Your release",
   explore: "Explore it",
   files: /** @type {Record<string, string>} */ ({
