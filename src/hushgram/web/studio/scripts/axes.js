@@ -178,7 +178,7 @@ function people(page) {
   const differences = Object.entries(TEXT.neighboursOf);
   return element("div", {},
     element("h3", {}, TEXT.peopleTitle),
-    element("div", { class: "fields" },
+    element("div", { class: "fields long" },
       field("unit", TEXT.unit, selectInput(form, "unit", [["", TEXT.eachRow], ...columnChoices()], () => page.redraw())),
       limit ?? "",
       field("neighbours", TEXT.neighbours, selectInput(form, "neighbours", differences, () => page.changed()))));
