@@ -202,6 +202,10 @@ def test_a_newcomers_whole_way(
     page.get_by_role("button", name="Accounts").first.click()
     page.get_by_role("button", name="History: visits").click()
     assert "age, sex; " in page.inner_text(".history")
+    with page.expect_download() as again:
+        page.click(".history a[download]")
+    assert again.value.suggested_filename == "visits.hush.parquet"
+    assert again.value.path().read_bytes() == (tmp_path / "r.hush.parquet").read_bytes()
     page.click("text=Set cap")
     assert "hushgram ledger set-cap visits CAP" in page.inner_text(
         "[data-account=visits] code >> nth=0"

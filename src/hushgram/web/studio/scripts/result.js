@@ -1,6 +1,6 @@
 /** What was published: its page, its files, its facts, and a signature. */
 import { button, element, label, message } from "../../explorer/scripts/dom.js";
-import { attempt, call } from "./api.js";
+import { addressOf, attempt, call } from "./api.js";
 import { factList, field, filledBox, fold, textInput } from "./fields.js";
 import { state } from "./state.js";
 import { LANGUAGE, TEXT } from "./strings.js";
@@ -39,8 +39,7 @@ export function finished(page, body, found) {
 function resultCard(request, release, several) {
   const account = state.sending?.form.account ?? state.form.account;
   const called = several ? release.name : account || "release";
-  const address = (/** @type {string} */ what) =>
-    `file/${encodeURIComponent(request)}/${encodeURIComponent(release.name)}/${what}?as=${encodeURIComponent(called)}`;
+  const address = (/** @type {string} */ what) => addressOf(request, release.name, what, called);
   const names = TEXT.facts;
   return element("section", { class: "result", "aria-label": TEXT.resultTitle },
     element("h3", {}, several ? label(release.name) : TEXT.resultTitle),
