@@ -571,3 +571,32 @@ def test_a_column_that_does_not_fit_is_a_problem_of_the_axes(tmp_path: Path) -> 
     with pytest.raises(BadForm) as wrong:
         dry_run(whole_form(tmp_path / "none.parquet"))
     assert [one.field for one in wrong.value.problems] == ["source"]
+
+
+def test_a_file_of_areas_is_read_once_in_each_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A form is checked at every letter that is typed in it."""
+    read: list[str] = []
+
+    def parse_and_note(name: str, text: str, outside: Any) -> Any:
+        read.append(name)
+        return parse_axis(name, text, outside)
+
+    monkeypatch.setattr("hushgram.web.studio.axis_forms.parse_axis", parse_and_note)
+    file = tmp_path / "areas [1].geojson"
+    form = {"name": "area", "kind": "areas", "file": str(file), "names": "name", "x": "x", "y": "y"}
+    with pytest.raises(HushgramError):
+        declare_axis(form)
+    for names in (["a", "b"], ["a", "b", "c"]):
+        shapes = {one: [(n, 0), (n + 1, 0), (n, 1)] for n, one in enumerate(names)}
+        features = [
+            {"type": "Feature", "properties": {"name": one},
+             "geometry": {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}}
+            for one, ring in shapes.items()
+        ]  # fmt: skip
+        file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+        read.clear()
+        for _ in range(3):
+            assert declare_axis(form).axis.declared == len(names)
+        assert len(read) == 1

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from glob import escape
+from pathlib import Path
 from typing import Any
 
 from hushgram.declare.axis import Areas, Axis, Category, Date, Integer, Interval, Regular, Variable
@@ -57,7 +60,30 @@ def declare_axis(form: Form) -> DeclaredAxis:
             called = WHOLE if field == "bins" else NUMBERS[kind]
             check_number(f"Axis {name}: {title}", text_of(form, field), called)
     text = WRITERS[kind](form)
+    if kind == "areas":
+        stamp = stamp_of(text_of(form, "file"))
+        return DeclaredAxis(name, read_areas(name, text, outside, stamp), text)
     return DeclaredAxis(name, parse_axis(name, text, outside), text)
+
+
+Stamp = tuple[tuple[int, int, int, int], ...]
+
+
+@lru_cache(maxsize=8)
+def read_areas(name: str, text: str, outside: Outside, stamp: Stamp) -> Axis:
+    """The areas of a file, which is read once in each version: a form is checked whenever something
+    in it is typed."""
+    return parse_axis(name, text, outside)
+
+
+def stamp_of(file: str) -> Stamp:
+    """What changes with a file, and with those beside it that a shapefile consists of."""
+    path = Path(file)
+    try:
+        found = [one.stat() for one in sorted(path.parent.glob(f"{escape(path.stem)}.*"))]
+    except (OSError, ValueError):
+        return ()
+    return tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in found)
 
 
 def declare_categories(name: str, values: list[str], outside: Outside) -> DeclaredAxis:
