@@ -61,9 +61,8 @@ def draw(output: Path, folder: Path) -> None:
 
 def walk(page: Any, output: Path) -> None:
     """Go through the steps of a new user, up to the button that spends budget."""
-    page.get_by_role("button", name="Browse").click()
-    page.locator(".entry", has_text="visits.parquet").click()
-    page.wait_for_selector("#columns")
+    page.get_by_label("File, folder, or URL").fill("visits.parquet")
+    page.wait_for_selector(READY)
     go_on(page, "Axes")
     for place, (low, high) in enumerate([("0", "20"), ("40", "60")]):
         page.select_option("#add-axis", str(place))
@@ -76,6 +75,7 @@ def walk(page: Any, output: Path) -> None:
     page.wait_for_selector(READY)
     page.click("#simulate")
     page.wait_for_selector("button:has-text('Use ε = 0.03')")
+    page.wait_for_selector("#curve progress", state="detached")
     page.screenshot(path=output / "accuracy.png", full_page=True)
     go_on(page, "Budget")
     page.get_by_label("Account that pays").fill("visits")

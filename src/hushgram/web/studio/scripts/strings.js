@@ -196,7 +196,7 @@ export const TEXT = {
   eachPerson: (/** @type {string} */ column, /** @type {string} */ rows) => `each person in ${column}, at most ${rows} rows each`,
   costText: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ left) =>
     `ε = ${epsilon} from ${account}, which leaves ${left}`,
-  dryRunFine: "The dry run found no problems. Nothing was read or spent.",
+  dryRunFine: "The dry run found no problems. No row was read, and nothing was spent.",
   final: "Spent budget cannot be recovered. This request is charged only once, no matter how often it is sent.",
   confirm: (/** @type {string} */ epsilon) => `Publish and spend ε = ${epsilon}`,
   change: "Go back and edit",
