@@ -257,6 +257,16 @@ def test_the_browsers_back_goes_a_step_back(opened: Opener) -> None:
     page.wait_for_selector("#simulate")
 
 
+def test_a_chosen_table_that_cannot_be_read_is_named(opened: Opener) -> None:
+    page = opened()
+    (opened.studio.folder / "broken.parquet").write_bytes(b"no table")
+    page.get_by_role("button", name="Browse").click()
+    page.locator(".entry", has_text="broken.parquet").click()
+    page.wait_for_selector("[data-field=source] > .problem:has-text('broken.parquet')")
+    source = page.get_by_label("File, folder, or URL").input_value()
+    assert source == str(opened.studio.folder / "broken.parquet")
+
+
 def test_what_an_action_finds_wrong_stays_until_something_is_typed(opened: Opener) -> None:
     page = opened()
     source = page.get_by_label("File, folder, or URL")

@@ -135,6 +135,9 @@ function entryButton(page, box, { name, path, kind }) {
  * @param {string} path
  */
 function chooseTable(page, path) {
-  state.form.source = path;
+  const source = document.querySelector("[data-field=source] > input");
+  if (!(source instanceof HTMLInputElement)) return;
+  source.value = path;
+  source.dispatchEvent(new Event("input")); // as if it had been typed
   void showColumns(page);
 }
