@@ -600,3 +600,14 @@ def test_a_file_of_areas_is_read_once_in_each_version(
         for _ in range(3):
             assert declare_axis(form).axis.declared == len(names)
         assert len(read) == 1
+
+
+def test_people_in_text_files_need_line_breaks_to_be_declared(tmp_path: Path) -> None:
+    file = tmp_path / "visits.csv"
+    file.write_text("age,person\n41,1\n")
+    form = whole_form(file, unit="person", max_rows="3")
+    (problem,) = check(form)["problems"]
+    assert (problem["field"], "line breaks" in problem["message"]) == ("line_breaks", True)
+    declared = {**form, "text": {"line_breaks": "never"}}
+    assert check(declared)["problems"] == []
+    assert dry_run(declared)["unit"] == {"user": "person", "max_rows": 3}

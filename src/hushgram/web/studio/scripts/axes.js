@@ -175,12 +175,16 @@ function people(page) {
   const form = state.form;
   const limit = form.unit ? field("max_rows", TEXT.max_rows, textInput(form, "max_rows", () => page.changed(),
     { inputmode: "numeric", class: "short" })) : null;
+  const isText = state.columns.every((one) => one.type === "string"); // as in CSV files
+  const lineBreaks = form.unit && isText ? field("line_breaks", TEXT.line_breaks,
+    selectInput(form.text, "line_breaks", Object.entries(TEXT.lineBreaks), () => page.changed()), { hint: TEXT.lineBreaksHint }) : null;
   const differences = Object.entries(TEXT.neighboursOf);
   return element("div", {},
     element("h3", {}, TEXT.peopleTitle),
     element("div", { class: "fields long" },
       field("unit", TEXT.unit, selectInput(form, "unit", [["", TEXT.eachRow], ...columnChoices()], () => page.redraw())),
       limit ?? "",
+      lineBreaks ?? "",
       field("neighbours", TEXT.neighbours, selectInput(form, "neighbours", differences, () => page.changed()))));
 }
 

@@ -41,6 +41,7 @@ export const TEXT = {
   encoding: "Encoding",
   date_format: "Dates, such as %d.%m.%Y",
   line_breaks: "Line breaks inside values",
+  lineBreaksHint: "Of CSV files. In quotation marks: values with line breaks are quoted, and quotation marks inside are doubled.",
   lineBreaks: { "": "not declared", never: "never", quoted: "in quotation marks" },
   columns: (/** @type {number} */ many) => (many === 1 ? "1 column" : `${many} columns`),
   column: "Column",
