@@ -257,6 +257,28 @@ def test_the_browsers_back_goes_a_step_back(opened: Opener) -> None:
     page.wait_for_selector("#simulate")
 
 
+@pytest.mark.slow
+def test_people_in_text_files_are_asked_for_line_breaks(opened: Opener) -> None:
+    (opened.studio.folder / "visits.csv").write_text("age,person\n41,1\n")
+    page = opened()
+    choose_table(page, "visits.csv")
+    go_on(page, "Axes")
+    page.select_option("#add-axis", "0")
+    page.get_by_label("Kind of values").select_option("integer")
+    page.get_by_label("Lowest").fill("0")
+    page.get_by_label("Highest").fill("99")
+    page.get_by_label("Column that identifies people").select_option("person")
+    page.get_by_label("Rows counted per person").fill("3")
+    page.click("#next")
+    page.wait_for_selector("[data-field=line_breaks] > .problem")
+    page.get_by_label("Line breaks inside values").select_option("never")
+    go_on(page, "Accuracy")
+    page.get_by_role("button", name="Back").click()
+    settle(page)
+    assert "person (string)" in page.inner_text("#add-axis")  # the table is still open
+    assert "--line-breaks never" in page.inner_text("#command")
+
+
 def test_a_chosen_table_that_cannot_be_read_is_named(opened: Opener) -> None:
     page = opened()
     (opened.studio.folder / "broken.parquet").write_bytes(b"no table")

@@ -80,10 +80,10 @@ class State {
     }
   }
 
-  /** The table that the form names, and how its text is written. */
+  /** The table that the form names, and what decides how its columns are called. */
   get table() {
     const { source, text } = this.form;
-    return JSON.stringify([source.trim(), Object.entries(text).filter(([, value]) => value).sort()]);
+    return JSON.stringify([source.trim(), text.separator || "", text.encoding || ""]);
   }
 
   /** Whether the columns are those of the table that the form names. */
