@@ -56,7 +56,18 @@ def draw(output: Path, folder: Path) -> None:
         page.goto(studio.session.address)
         page.wait_for_selector(READY)
         walk(page, output)
+        draw_kept_screens(browser, output, folder)
         browser.close()
+
+
+def draw_kept_screens(browser: Any, output: Path, folder: Path) -> None:
+    """Draw two of the screens that are compared in tests, in full size."""
+    from tests.web.screens import show_studio, take
+
+    for name, page in show_studio(browser, folder):
+        called = name.removeprefix("studio-")
+        if called in ("axes", "accounts"):
+            take(page, "tablet-light").save(output / f"{called}.png", optimize=True)
 
 
 def walk(page: Any, output: Path) -> None:
