@@ -69,7 +69,8 @@ class Calls:
             "cap": set_cap,
             "mechanisms": lambda _: list_mechanisms(),
         }
-        self.known = {name: self.at_home(act) for name, act in known.items()}
+        is_here = folder == Path.cwd()  # then paths work as they are typed, also in commands
+        self.known = known if is_here else {n: self.at_home(act) for n, act in known.items()}
 
     def at_home(self, act: Callable[[Form], dict[str, Any]]) -> Callable[[Form], dict[str, Any]]:
         """The same call, with paths that start in the folder of this run."""

@@ -15,9 +15,7 @@ NOT_PATHS = ("about", "text")
 
 def place_paths(form: Form, folder: Path) -> dict[str, Any]:
     """A form whose tables and files of areas are paths from the root, so that the commands on the
-    page work in every folder. In the folder where the Studio was started, paths stay as typed."""
-    if folder == Path.cwd():
-        return dict(form)
+    page work in every folder."""
     return {name: place(name, value, folder) for name, value in form.items()}
 
 
