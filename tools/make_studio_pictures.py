@@ -56,14 +56,24 @@ def draw(output: Path, folder: Path) -> None:
         page.goto(studio.session.address)
         page.wait_for_selector(READY)
         walk(page, output)
+        draw_kept_screens(browser, output, folder)
         browser.close()
+
+
+def draw_kept_screens(browser: Any, output: Path, folder: Path) -> None:
+    """Draw two of the screens that are compared in tests, in full size."""
+    from tests.web.screens import show_studio, take
+
+    for name, page in show_studio(browser, folder):
+        called = name.removeprefix("studio-")
+        if called in ("axes", "accounts"):
+            take(page, "tablet-light").save(output / f"{called}.png", optimize=True)
 
 
 def walk(page: Any, output: Path) -> None:
     """Go through the steps of a new user, up to the button that spends budget."""
-    page.get_by_role("button", name="Browse").click()
-    page.locator(".entry", has_text="visits.parquet").click()
-    page.wait_for_selector("#columns")
+    page.get_by_label("File, folder, or URL").fill("visits.parquet")
+    page.wait_for_selector(READY)
     go_on(page, "Axes")
     for place, (low, high) in enumerate([("0", "20"), ("40", "60")]):
         page.select_option("#add-axis", str(place))
@@ -76,6 +86,7 @@ def walk(page: Any, output: Path) -> None:
     page.wait_for_selector(READY)
     page.click("#simulate")
     page.wait_for_selector("button:has-text('Use ε = 0.03')")
+    page.wait_for_selector("#curve progress", state="detached")
     page.screenshot(path=output / "accuracy.png", full_page=True)
     go_on(page, "Budget")
     page.get_by_label("Account that pays").fill("visits")

@@ -19,6 +19,7 @@ import pytest
 
 import hushgram as hg
 import hushgram.web.studio
+from hushgram.trusted.engine.compiled.arrow import Scan
 from hushgram.web.studio.app import PAGE, SCRIPTS, STYLES
 from hushgram.web.studio.guard import MOST_BYTES
 from hushgram.web.studio.session import COOKIE, HOST
@@ -524,3 +525,29 @@ def test_what_is_served_is_a_file_and_no_link(studio: Running) -> None:
     for path in (*SCRIPTS.values(), *STYLES.values(), PAGE):
         assert not path.is_symlink()
         assert path.resolve().is_relative_to(Path(hushgram.web.studio.__file__).parents[1])
+
+
+def test_the_progress_says_nothing_of_the_rows(
+    studio: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the page learns while rows are counted is the same for one row group and for seven."""
+    table = pq.read_table(studio.folder / "visits.parquet")
+    pq.write_table(table, studio.folder / "seven.parquet", row_group_size=300)
+    count, said = Scan.run, dict[str, set[str]]()
+
+    def count_and_ask(scan: Scan, work: Any, most: int = 1 << 16) -> Any:
+        def work_and_ask(task: Any) -> Any:
+            found = work(task)
+            answers.add(json.dumps(studio.call("job", {"request": name})).replace(name, ""))
+            return found
+
+        return count(scan, work_and_ask, most)
+
+    monkeypatch.setattr(Scan, "run", count_and_ask)
+    for name in ("visits", "seven"):
+        answers = said.setdefault(name, set())
+        form = form_of(studio.folder / f"{name}.parquet", account=name)
+        studio.call("publish", {"form": form, "request": name})
+        studio.wait(name)
+    assert said["visits"]
+    assert said["visits"] == said["seven"]

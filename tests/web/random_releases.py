@@ -91,9 +91,21 @@ def random_axis(rng: np.random.Generator) -> Axis:
         lambda: hg.Variable(edges, outside=outside),
         lambda: hg.Category(list("abcdef"[: rng.integers(1, 6)]), outside=listed),
         lambda: hg.Category([3 * n - 4 for n in range(rng.integers(2, 6))], outside=listed),
+        lambda: hg.Category([False, True]),
+        lambda: hg.Integer(first * 10**13, first * 10**13 + 40),
+        lambda: random_areas(rng, listed),
         lambda: random_dates(rng, outside),
     ]
     return made[rng.integers(len(made))]()  # type: ignore[no-any-return]
+
+
+def random_areas(rng: np.random.Generator, outside: str) -> Axis:
+    """Some squares in a row."""
+    columns = [f"{side}{rng.integers(10**9)}" for side in "xy"]
+    squares = {
+        f"district {n}": [(n, 0), (n + 1, 0), (n + 1, 2), (n, 2)] for n in range(rng.integers(2, 5))
+    }
+    return hg.Areas(squares, columns=columns, resolution=32, outside=outside)
 
 
 def random_dates(rng: np.random.Generator, outside: str) -> Axis:

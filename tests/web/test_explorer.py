@@ -327,3 +327,22 @@ def test_maps_of_more_than_two_axes_fade_what_noise_could_explain(opened: Opener
         found = [release.count({"a": a, "b": b, **asked}) for a in range(8) for b in range(6)]
         assert unsure == [int(one.interval[0] <= 0) for one in found]
         assert 0 < sum(unsure) < len(unsure)
+
+
+def test_axes_that_are_narrow_and_far_from_zero_can_be_enlarged(opened: Opener) -> None:
+    """There, the steps between labels are lost in rounding: they must not be counted forever."""
+    grid = cells(x=hg.Regular(5, 1, 1 + 1e-12), y=hg.Regular(5, 1e300, 1.0000001e300))
+    page = opened(release_of(grid))
+    page.focus(".map-box canvas")
+    for _ in range(40):
+        page.keyboard.press("+")
+    settled(page, lambda: page.keyboard.press("Enter"))
+    assert shown(page) == "12 ± 7"
+
+
+@pytest.mark.parametrize("fragment", ["#lon=-Infinity..Infinity", "#lon=1e400..&lat=..-1e400"])
+def test_ends_that_are_no_numbers_are_left_out(opened: Opener, fragment: str) -> None:
+    release = world()
+    page = opened(release, fragment=fragment)
+    assert shown(page) == text_of(release)
+    assert "Infinity" not in page.inner_text("main")

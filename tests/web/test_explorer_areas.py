@@ -116,6 +116,33 @@ def test_an_outline_that_crosses_itself_is_refused(opened: Opener) -> None:
     assert shown(page) == text_of(release)
 
 
+CLEAR = {
+    "0,0; 20,0; 10,20": True,
+    "0,0; 0,0; 20,0; 10,20": True,  # a corner twice, as a slow hand draws it
+    "0,0; 20,0; 20,20; 30,25; 20,20; 0,20": True,  # a spike, which has no area
+    "0,0; 10,10; 20,0; 20,20; 10,10; 0,20": True,  # two parts that touch at a corner
+    "0,0; 20,20; 20,0; 0,20": False,
+    "0,0; 10,10; 20,20; 20,0; 10,10; 0,20": False,  # they cross at a corner
+    "0,0; 20,0; 20,20; 0,20; 0,0; 20,0; 20,20; 0,20": False,  # around twice
+    "50,0; 5,10; 25,25; 50,0; 60,55; 5,60": False,  # one part lies in the other
+    "30,60; 60,50; 50,20; 30,50; 30,60; 50,30; 50,20": False,  # edges that overlap
+    "0,0; 20,0; 40,0": False,
+}
+"""Outlines, and whether it is clear what they enclose."""
+
+
+def test_outlines_that_touch_themselves_enclose_what_is_clear(opened: Opener) -> None:
+    page = opened(world())
+    understood = page.evaluate(
+        """(listed) => listed.map((text) => {
+          const { explorer } = hushgram;
+          return explorer.typeOutline(explorer.ordered, text);
+        })""",
+        [*CLEAR],
+    )
+    assert dict(zip(CLEAR, understood, strict=True)) == CLEAR
+
+
 def test_corners_can_be_typed(opened: Opener) -> None:
     release = world()
     page = opened(release)
@@ -241,3 +268,20 @@ def shell(line: str, capsys: pytest.CaptureFixture[str]) -> Any:
     code, out, _ = run_program(capsys, words[0], words[1], "--json", *words[2:])
     assert code == 0
     return json.loads(out)
+
+
+def test_areas_are_drawn_where_the_library_counts_them(opened: Opener) -> None:
+    """On whole numbers and days there are none, and the example of corners lies on the axes."""
+    grid = cells(year=hg.Integer(2020, 2023), x=hg.Regular(4, 100, 101), y=hg.Regular(5, -7, -6))
+    page = opened(release_of(grid))
+    assert page.inner_text("[aria-label^='Map of'] h2") == "Map of x and y"
+    help_text = page.inner_text(".corners summary")
+    example = help_text.removeprefix("Or type the corners of an area, such as ")
+    typed = page.evaluate(
+        "(text) => hushgram.explorer.typeOutline(hushgram.explorer.maps[0].axes, text)", example
+    )
+    assert typed
+    across = page.get_by_role("region", name="Map of").get_by_label("Across")
+    settled(page, lambda: across.select_option("year"))
+    assert page.locator("[data-mode=outline]").is_hidden()
+    assert page.locator(".corners").is_hidden()

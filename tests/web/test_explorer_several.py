@@ -144,3 +144,22 @@ def test_dates_are_shown_in_months_and_then_in_days(opened: Opener, paid: Releas
     assert count == pytest.approx(paid.count(day=days[0]).value)
     settled(page, lambda: page.click("[aria-label='Show all of day']"))
     assert page.evaluate(labels) == months
+
+
+def test_measures_are_compared_by_name_and_only_if_all_releases_have_them(opened: Opener) -> None:
+    """They may be listed in another order, or be missing."""
+    rng = np.random.default_rng(5)
+    table = pa.table({"age": rng.integers(0, 100, 3000), "pay": rng.gamma(2, 900, 3000),
+                      "weight": rng.uniform(0, 9, 3000)})  # fmt: skip
+    pay, weight = hg.Mean("pay", 0, 8000), hg.Weighted("weight", 0, 10)
+    first, second, third = (
+        hg.publish(table, {"age": hg.Integer(0, 99)}, epsilon=1, account="paid", cap=1,
+                   ledger=hg.Ledger.in_memory(), mechanism="identity", measures=measures)
+        for measures in ([pay, weight], [weight, pay], [weight])
+    )  # fmt: skip
+    page = opened(first, second, fragment="#@show=mean:pay")
+    settled(page, lambda: page.select_option("#shown", "1 itself"))
+    assert shown(page).startswith(f"{second.mean('pay').value:,.2f} (")
+    page = opened(first, third)
+    shared = page.locator("#measure option").all_inner_texts()
+    assert shared == ["rows", "rows weighted by weight"]

@@ -177,6 +177,7 @@ def test_a_newcomers_whole_way(
     assert not hg.Ledger.exists()  # a review spends nothing, and makes nothing
     page.click("#confirm")
     page.wait_for_selector(".result")
+    page.wait_for_selector("#left:has-text('Account visits has 0.5 of 1 left.')")
     assert spent() == "1/2"
     with page.expect_download() as saved:
         page.click(".download-release")
@@ -201,12 +202,106 @@ def test_a_newcomers_whole_way(
     page.get_by_role("button", name="Accounts").first.click()
     page.get_by_role("button", name="History: visits").click()
     assert "age, sex; " in page.inner_text(".history")
+    with page.expect_download() as again:
+        page.click(".history a[download]")
+    assert again.value.suggested_filename == "visits.hush.parquet"
+    assert again.value.path().read_bytes() == (tmp_path / "r.hush.parquet").read_bytes()
     page.click("text=Set cap")
     assert "hushgram ledger set-cap visits CAP" in page.inner_text(
         "[data-account=visits] code >> nth=0"
     )
     page.click("#verify")
     page.wait_for_selector("#sound:has-text('intact')")
+
+
+@pytest.mark.slow
+def test_a_table_that_is_typed_is_opened_on_the_way_on(opened: Opener) -> None:
+    """Its columns are known in the next step, and those of a table before it are not shown."""
+    page = opened()
+    source = page.get_by_label("File, folder, or URL")
+    source.fill("nothing.parquet")
+    page.click("#next")
+    page.wait_for_selector("[data-field=source] > .problem:has-text('nothing.parquet')")
+    page.click("#next")  # it is shown again, and stays
+    settle(page)
+    assert page.is_visible("[data-field=source] > .problem")
+    source.fill("visits.parquet")
+    go_on(page, "Axes")
+    add_ages(page)
+    page.get_by_role("button", name="Back").click()
+    page.wait_for_selector("#columns")
+    source.fill("other.parquet")
+    page.wait_for_selector("#columns", state="hidden")
+    settle(page)
+    pq.write_table(pa.table({"town": ["a"]}), opened.studio.folder / "other.parquet")
+    go_on(page, "Axes")
+    assert page.locator("#add-axis option").all_inner_texts()[1:] == ["town (string)"]
+    assert "has no column of this name" in page.inner_text("fieldset.axis")
+
+
+@pytest.mark.slow
+def test_the_browsers_back_goes_a_step_back(opened: Opener) -> None:
+    page = opened()
+    choose_table(page)
+    go_on(page, "Axes")
+    add_ages(page)
+    go_on(page, "Accuracy")
+    page.get_by_role("button", name="Accounts").first.click()
+    page.wait_for_selector("#verify")
+    page.go_back()
+    page.wait_for_selector("button[aria-current=step]:has-text('Accuracy')")
+    page.go_back()
+    page.wait_for_selector("button[aria-current=step]:has-text('Axes')")
+    assert page.get_by_label("Highest").input_value() == "99"
+    page.go_forward()
+    page.wait_for_selector("#simulate")
+
+
+@pytest.mark.slow
+def test_people_in_text_files_are_asked_for_line_breaks(opened: Opener) -> None:
+    (opened.studio.folder / "visits.csv").write_text("age,person\n41,1\n")
+    page = opened()
+    choose_table(page, "visits.csv")
+    go_on(page, "Axes")
+    page.select_option("#add-axis", "0")
+    page.get_by_label("Kind of values").select_option("integer")
+    page.get_by_label("Lowest").fill("0")
+    page.get_by_label("Highest").fill("99")
+    page.get_by_label("Column that identifies people").select_option("person")
+    page.get_by_label("Rows counted per person").fill("3")
+    page.click("#next")
+    page.wait_for_selector("[data-field=line_breaks] > .problem")
+    page.get_by_label("Line breaks inside values").select_option("never")
+    go_on(page, "Accuracy")
+    page.get_by_role("button", name="Back").click()
+    settle(page)
+    assert "person (string)" in page.inner_text("#add-axis")  # the table is still open
+    assert "--line-breaks never" in page.inner_text("#command")
+
+
+def test_a_chosen_table_that_cannot_be_read_is_named(opened: Opener) -> None:
+    page = opened()
+    (opened.studio.folder / "broken.parquet").write_bytes(b"no table")
+    page.get_by_role("button", name="Browse").click()
+    page.locator(".entry", has_text="broken.parquet").click()
+    page.wait_for_selector("[data-field=source] > .problem:has-text('broken.parquet')")
+    source = page.get_by_label("File, folder, or URL").input_value()
+    assert source == str(opened.studio.folder / "broken.parquet")
+
+
+def test_what_an_action_finds_wrong_stays_until_something_is_typed(opened: Opener) -> None:
+    page = opened()
+    source = page.get_by_label("File, folder, or URL")
+    source.fill("nothing.parquet")
+    page.click("#next")
+    problem = page.locator("[data-field=source] > .problem")
+    problem.wait_for()
+    with page.expect_response("**/call/check"):  # which comes later than what is opened
+        source.fill("none.parquet")
+        source.press("Enter")
+    page.wait_for_selector("[data-field=source] > .problem:has-text('none.parquet')")
+    settle(page)
+    assert problem.is_visible()
 
 
 @pytest.mark.slow
@@ -385,8 +480,8 @@ def test_cancelled_before_the_charge(opened: Opener, monkeypatch: pytest.MonkeyP
     [
         ("", "99", "the lowest value is missing"),
         ("99", "0", "bounds are reversed. Did you mean age=0..99?"),
-        ("0", "<b>", "cannot read"),
-        ("0", "1e99", "cannot read"),
+        ("0", "<b>", "must be a whole number"),
+        ("0", "1e99", "must be a whole number"),
     ],
 )
 def test_bad_bounds_are_said_beside_their_axis(

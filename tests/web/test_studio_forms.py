@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import time
 from pathlib import Path
@@ -18,10 +19,11 @@ from hushgram.declare.grammar import parse_axis
 from hushgram.errors import HushgramError, SourceError
 from hushgram.spending.plan import Plan
 from hushgram.web.studio.axis_forms import declare_axis, form_of
-from hushgram.web.studio.checking import check
+from hushgram.web.studio.checking import check, dry_run
 from hushgram.web.studio.columns import list_folder
 from hushgram.web.studio.declaration import ChargeForm, Declaration
 from hushgram.web.studio.paid_bounds import BoundsForm
+from hushgram.web.studio.places import place_paths
 from hushgram.web.studio.plan_review import show_plan
 from hushgram.web.studio.plans import plan_text, quote, read_plan
 from hushgram.web.studio.problems import BadForm, Checks
@@ -467,3 +469,145 @@ def test_a_home_folder_is_one_as_in_a_shell(
         assert len(found["columns"]) == 5
         words = studio.call("check", whole_form("~/visits.parquet"))["command"]
     assert f"hushgram publish {tmp_path}/visits.parquet" in words
+
+
+def test_categories_that_are_missing_are_asked_for() -> None:
+    with pytest.raises(HushgramError, match="Axis town: the categories are missing"):
+        declare_axis({"name": "town", "kind": "category", "values": []})
+
+
+def test_folders_are_listed_first_and_names_in_order(tmp_path: Path) -> None:
+    for name in ("b.csv", "A.parquet", "c.xlsx"):
+        (tmp_path / name).touch()
+    (tmp_path / "years").mkdir()
+    listed = [one["name"] for one in list_folder("", tmp_path)["entries"]]
+    assert listed == ["years", "A.parquet", "b.csv", "c.xlsx"]
+
+
+def test_paths_start_in_the_folder_of_the_studio(tmp_path: Path) -> None:
+    form = {
+        "source": "visits.parquet",
+        "about": {"source": "visits.parquet"},
+        "axes": [{"file": "areas.geojson"}, {"file": "/areas.geojson"}],
+    }
+    asked = {"form": form, "plan": [{"form": form}], "source": "postgresql://me@db/city/visits"}
+    placed = place_paths(asked, tmp_path)
+    here = {
+        **form,
+        "source": f"{tmp_path}/visits.parquet",
+        "axes": [{"file": f"{tmp_path}/areas.geojson"}, {"file": "/areas.geojson"}],
+    }
+    assert placed == {**asked, "form": here, "plan": [{"form": here}]}
+
+
+def test_a_table_is_named_as_it_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_visits(tmp_path)
+    with running(tmp_path) as studio:
+        assert len(studio.call("columns", {"source": path.name})["columns"]) == 5
+        found = studio.call("check", whole_form(path.name))
+        assert shlex.split(found["columns"]) == ["hushgram", "columns", str(path)]
+        assert studio.call("dry-run", whole_form(path.name))["source"] == str(path)
+    monkeypatch.chdir(tmp_path)  # and where it was started, commands are as short as what is typed
+    with running(tmp_path) as studio:
+        found = studio.call("check", whole_form(path.name))
+        assert shlex.split(found["columns"]) == ["hushgram", "columns", path.name]
+
+
+def test_mechanisms_are_listed_by_name(tmp_path: Path) -> None:
+    with running(tmp_path) as studio:
+        known = {one["name"]: one["summary"] for one in studio.call("mechanisms", {})["mechanisms"]}
+    assert {"auto", "identity"} <= {*known}
+    assert all(known.values())
+
+
+@pytest.mark.parametrize("text", ["h3:5[9.9,53.5,10.1,53.6]", "h3:6/4[9.9,53.5,10.1,53.6]@x,y"])
+def test_hexagons_have_their_python(text: str) -> None:
+    pytest.importorskip("h3", reason="pip install h3")
+    declared = declare_axis({"name": "hex", "kind": "text", "text": text, "outside": "other"})
+    assert eval(declared.python, {"hg": hg}) == declared.axis
+
+
+NOT_NUMBERS = {
+    "the lowest value must be a number. Found '-95,8'. Did you mean -95.8?": {"lo": "-95,8"},
+    "the highest value must be a number. Found '10/5'": {"hi": "10/5"},
+    "the number of bins must be a whole number. Found '1e3'": {"kind": "bins", "bins": "1e3"},
+    "the lowest value must be a whole number. Found '2024-01-01'": {
+        "kind": "integer", "lo": "2024-01-01", "hi": "2024-12-31",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", NOT_NUMBERS)
+def test_a_field_of_a_number_holds_a_number(message: str) -> None:
+    """What else the command line reads there would declare an axis of another kind."""
+    form = {"name": "lon", "kind": "interval", "lo": "-1", "hi": "1", **NOT_NUMBERS[message]}
+    with pytest.raises(HushgramError, match=re.escape(f"Axis lon: {message}")):
+        declare_axis(form)
+
+
+MEASURES = {
+    "Choose the column": {"column": ""},
+    "The lowest value must be a number. Found '0,5'. Did you mean 0.5?": {"lo": "0,5"},
+    "The highest value is missing": {"hi": ""},
+    "What rows without a value count as must be a number": {"missing": "none"},
+}
+
+
+@pytest.mark.parametrize("message", MEASURES)
+def test_what_is_wrong_with_a_measure_is_named_by_its_field(message: str, tmp_path: Path) -> None:
+    measure = {"kind": "mean", "column": "age", "lo": "0", "hi": "99", **MEASURES[message]}
+    (problem,) = check(whole_form(write_visits(tmp_path), measures=[measure]))["problems"]
+    assert problem["field"] == "measures.0"
+    assert message in problem["message"]
+
+
+def test_a_column_that_does_not_fit_is_a_problem_of_the_axes(tmp_path: Path) -> None:
+    path = write_visits(tmp_path)
+    lon = {"name": "lon", "kind": "category", "values": ["a"]}
+    for form in (whole_form(path, lon), whole_form(path, unit="nobody", max_rows="3")):
+        with pytest.raises(BadForm) as wrong:
+            dry_run(form)
+        assert [one.field for one in wrong.value.problems] == ["axes"]
+    with pytest.raises(BadForm) as wrong:
+        dry_run(whole_form(tmp_path / "none.parquet"))
+    assert [one.field for one in wrong.value.problems] == ["source"]
+
+
+def test_a_file_of_areas_is_read_once_in_each_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A form is checked at every letter that is typed in it."""
+    read: list[str] = []
+
+    def parse_and_note(name: str, text: str, outside: Any) -> Any:
+        read.append(name)
+        return parse_axis(name, text, outside)
+
+    monkeypatch.setattr("hushgram.web.studio.axis_forms.parse_axis", parse_and_note)
+    file = tmp_path / "areas [1].geojson"
+    form = {"name": "area", "kind": "areas", "file": str(file), "names": "name", "x": "x", "y": "y"}
+    with pytest.raises(HushgramError):
+        declare_axis(form)
+    for names in (["a", "b"], ["a", "b", "c"]):
+        shapes = {one: [(n, 0), (n + 1, 0), (n, 1)] for n, one in enumerate(names)}
+        features = [
+            {"type": "Feature", "properties": {"name": one},
+             "geometry": {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}}
+            for one, ring in shapes.items()
+        ]  # fmt: skip
+        file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+        read.clear()
+        for _ in range(3):
+            assert declare_axis(form).axis.declared == len(names)
+        assert len(read) == 1
+
+
+def test_people_in_text_files_need_line_breaks_to_be_declared(tmp_path: Path) -> None:
+    file = tmp_path / "visits.csv"
+    file.write_text("age,person\n41,1\n")
+    form = whole_form(file, unit="person", max_rows="3")
+    (problem,) = check(form)["problems"]
+    assert (problem["field"], "line breaks" in problem["message"]) == ("line_breaks", True)
+    declared = {**form, "text": {"line_breaks": "never"}}
+    assert check(declared)["problems"] == []
+    assert dry_run(declared)["unit"] == {"user": "person", "max_rows": 3}

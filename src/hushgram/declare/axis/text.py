@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from hushgram.declare.axis.areas import Areas
 from hushgram.declare.axis.base import Axis
+from hushgram.declare.axis.date import Date
 
 SHOWN = 8
 """The most categories to list."""
@@ -14,13 +16,15 @@ SHOWN = 8
 def axis_text(axis: Axis) -> str:
     """The values, bins and policy of an axis, as text.
 
-    >>> from hushgram.declare.axis import Category, Integer, Window
+    >>> from hushgram.declare.axis import Category, Date, Integer, Window
     >>> axis_text(Integer(0, 120))
     '0 to 120, 121 bins'
     >>> axis_text(Category(("F", "M"), outside="other"))
     'F, M, outside: other'
     >>> axis_text(Window(Category(("F", "M"), outside="other"), 1, 3))
     'M, other'
+    >>> axis_text(Date("2024-01-01", "2024-12-31", "1mo"))
+    '2024-01-01 to 2024-12-31, 12 bins'
     """
     if not axis.declared:
         return "other"
@@ -31,10 +35,20 @@ def axis_text(axis: Axis) -> str:
         listed = ", ".join(str(axis.edge(index)) for index in range(min(axis.declared, SHOWN)))
         more = f", … ({axis.declared} in all)" if axis.declared > SHOWN else ""
         return listed + more + policy
-    first, end = ends_of(axis)
-    last = end - 1 if axis.whole.kind == "integer" else end
     cells = "continuous" if axis.continuous else f"{axis.declared:,} bins"
-    return f"{first} to {last}, {cells}{policy}"
+    return f"{range_text(axis)}, {cells}{policy}"
+
+
+def range_text(axis: Axis) -> str:
+    """The first and the last value of an ordered axis. Whole numbers and days are the last of their
+    range; other ends are not in it."""
+    first, end = ends_of(axis)
+    whole = axis.whole
+    if whole.kind == "integer":
+        return f"{first} to {end - 1}"
+    if isinstance(whole, Date) and whole.whole_days:
+        return f"{first.date()} to {(end - timedelta(days=1)).date()}"
+    return f"{first} to {end}"
 
 
 def kind_text(axis: Axis) -> str:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from glob import escape
+from pathlib import Path
 from typing import Any
 
 from hushgram.declare.axis import Areas, Axis, Category, Date, Integer, Interval, Regular, Variable
 from hushgram.declare.axis.base import Outside
-from hushgram.declare.grammar import AREAS, parse_axis
+from hushgram.declare.grammar import AREAS, HEXAGONS, columns, parse_axis
 from hushgram.errors import DomainError, HushgramError
-from hushgram.web.studio.fields import Form, exact_text, text_list, text_of
+from hushgram.web.studio.fields import (
+    REAL,
+    WHOLE,
+    Form,
+    check_number,
+    exact_text,
+    text_list,
+    text_of,
+)
 
 KINDS = ("interval", "bins", "edges", "integer", "category", "date", "areas", "text")
 """What a form can declare; ``text`` is what the command line takes."""
@@ -45,12 +56,42 @@ def declare_axis(form: Form) -> DeclaredAxis:
     for field, title in REQUIRED.get(kind, {}).items():
         if not text_of(form, field):
             raise DomainError(f"Axis {name}: {title} is missing. It is public: declare it.")
+        if kind in NUMBERS:
+            called = WHOLE if field == "bins" else NUMBERS[kind]
+            check_number(f"Axis {name}: {title}", text_of(form, field), called)
     text = WRITERS[kind](form)
+    if kind == "areas":
+        stamp = stamp_of(text_of(form, "file"))
+        return DeclaredAxis(name, read_areas(name, text, outside, stamp), text)
     return DeclaredAxis(name, parse_axis(name, text, outside), text)
+
+
+Stamp = tuple[tuple[int, int, int, int], ...]
+
+
+@lru_cache(maxsize=8)
+def read_areas(name: str, text: str, outside: Outside, stamp: Stamp) -> Axis:
+    """The areas of a file, which is read once in each version: a form is checked whenever something
+    in it is typed."""
+    return parse_axis(name, text, outside)
+
+
+def stamp_of(file: str) -> Stamp:
+    """What changes with a file, and with those beside it that a shapefile consists of."""
+    path = Path(file)
+    try:
+        found = [one.stat() for one in sorted(path.parent.glob(f"{escape(path.stem)}.*"))]
+    except (OSError, ValueError):
+        return ()
+    return tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in found)
 
 
 def declare_categories(name: str, values: list[str], outside: Outside) -> DeclaredAxis:
     """Categories may hold commas, for which the command line has no words."""
+    if not values:
+        raise DomainError(
+            f"Axis {name}: the categories are missing. They are public: list them, one per line."
+        )
     try:
         axis = Category(tuple(values), outside=outside)
     except DomainError as error:
@@ -89,6 +130,9 @@ WRITERS: dict[str, Callable[[Form], str]] = {
 }
 
 
+NUMBERS = {"interval": REAL, "bins": REAL, "integer": WHOLE}
+"""Kinds whose fields hold numbers, and of which kind."""
+
 BOUNDS = {"lo": "the lowest value", "hi": "the highest value"}
 REQUIRED = {
     "interval": BOUNDS,
@@ -102,14 +146,18 @@ REQUIRED = {
 
 
 def areas_python(text: str, outside: str) -> str:
-    """The call that reads the areas; hexagons have one of their own."""
-    match = AREAS.fullmatch(text)
+    """The call that reads the areas of a file, or makes hexagons."""
     policy = "" if outside == "drop" else f", outside={outside!r}"
-    if match is None:
-        return f"hg.Areas.…  # {text}{policy}"
+    if match := HEXAGONS.fullmatch(text):
+        size, *parents = map(int, match["sizes"].split("/"))
+        box = tuple(map(float, match["box"].split(",")))
+        above = f", parents={parents!r}" if parents else ""
+        return f"hg.Areas.h3({size}, {box}, {columns(match)!r}{above}{policy})"
+    match = AREAS.fullmatch(text)
+    assert match is not None  # as it was read as areas
     name, *within = (match["names"] or "name").split("/")
     inside = f", within={within!r}" if within else ""
-    x, y = (match["x"] or "lon").strip(), (match["y"] or "lat").strip()
+    x, y = columns(match)
     return f"hg.Areas.read({match['file']!r}, {name!r}, {x!r}, {y!r}{inside}{policy})"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from hushgram.base.exact import format_number
 from hushgram.errors import BadInput
 from hushgram.expect.least import as_public, as_share
+from hushgram.mechanisms import MECHANISMS
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.web.studio.accounts import (
     list_accounts,
@@ -23,6 +24,7 @@ from hushgram.web.studio.curves import Curves
 from hushgram.web.studio.declaration import Declaration, read_account
 from hushgram.web.studio.fields import Form, form_in, text_of, whole_number
 from hushgram.web.studio.paid_bounds import BoundsForm
+from hushgram.web.studio.places import place_paths
 from hushgram.web.studio.plan_review import (
     domains_of,
     read_plan_form,
@@ -44,7 +46,7 @@ class Calls:
         self.publishing = Publishing()
         self.curves = Curves()
         self.signed: dict[tuple[str, str], bytes] = {}
-        self.known: dict[str, Callable[[Form], dict[str, Any]]] = {
+        known: dict[str, Callable[[Form], dict[str, Any]]] = {
             "folder": lambda form: list_folder(text_of(form, "path"), self.folder),
             "columns": read_columns,
             "check": check,
@@ -65,7 +67,14 @@ class Calls:
             "account": lambda form: show_history(read_account(form)),
             "verify": verify,
             "cap": set_cap,
+            "mechanisms": lambda _: list_mechanisms(),
         }
+        is_here = folder == Path.cwd()  # then paths work as they are typed, also in commands
+        self.known = known if is_here else {n: self.at_home(act) for n, act in known.items()}
+
+    def at_home(self, act: Callable[[Form], dict[str, Any]]) -> Callable[[Form], dict[str, Any]]:
+        """The same call, with paths that start in the folder of this run."""
+        return lambda form: act(place_paths(form, self.folder))
 
     def curve(self, form: Form) -> dict[str, Any]:
         """The errors to expect, as far as they are simulated."""
@@ -207,6 +216,15 @@ class Calls:
             self.signed[request, name] = sign_release(release, key)
             return {"public": public_text(key)}
         raise BadForm(checks.problems)
+
+
+def list_mechanisms() -> dict[str, Any]:
+    """The names of mechanisms, and what each does in a sentence."""
+    return {
+        "mechanisms": [
+            {"name": name, "summary": kind.summary()} for name, kind in MECHANISMS.items()
+        ]
+    }
 
 
 def is_release(value: object) -> bool:

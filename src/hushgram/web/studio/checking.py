@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from hushgram.base.exact import format_number
 from hushgram.declare.axis.text import axis_text
 from hushgram.declare.epsilon import as_epsilon
-from hushgram.errors import BadInput, HushgramError
+from hushgram.declare.unit import User
+from hushgram.errors import BadInput, HushgramError, SourceError
 from hushgram.expect.suggestion import meaning
 from hushgram.trusted.ledger import Ledger
 from hushgram.web.studio.accounts import find_account
@@ -21,7 +23,7 @@ from hushgram.web.studio.declaration import (
     read_unit,
 )
 from hushgram.web.studio.fields import Form, text_of, whole_number
-from hushgram.web.studio.problems import Checks, Problem
+from hushgram.web.studio.problems import BadForm, Checks, Problem
 from hushgram.web.studio.reviewed import fingerprint
 from hushgram.web.studio.secrets import hide_secrets
 from hushgram.web.studio.words import (
@@ -54,6 +56,9 @@ def check(form: Form) -> dict[str, Any]:
     checks = Checks()
     what = Declaration.read(form, checks)
     mine = list(checks.problems)
+    if what is not None:
+        with checks.field("line_breaks"):
+            check_line_breaks(what)
     payment = ChargeForm.read(form, checks)
     if payment is not None:
         check_account(form, payment, checks)
@@ -94,6 +99,19 @@ def check_account(form: Form, payment: ChargeForm, checks: Checks) -> None:
         )  # fmt: skip
     except HushgramError as error:
         checks.add(Problem.of(error))
+
+
+def check_line_breaks(what: Declaration) -> None:
+    """Whether what protects people in a text file is declared, which the file itself need not be
+    opened for."""
+    from hushgram.trusted.engine.sources.files import format_of
+
+    is_text = format_of(Path(what.table.source)) == "CSV"
+    if is_text and isinstance(what.unit, User) and "line_breaks" not in what.table.text:
+        raise BadInput(
+            "Values of a CSV file may contain line breaks, so that the text of one person could "
+            "pass for rows of other people. Choose whether they do."
+        )
 
 
 def table_texts(form: Form) -> dict[str, str]:
@@ -139,8 +157,12 @@ def dry_run(form: Form) -> dict[str, Any]:
     from hushgram.spending.publish import publish
 
     what, payment = read_all(form)
+    read_columns(form)
     options = what.options(payment)
-    planned = publish(what.table.as_source(), what.domain, **options, dry_run=True)
+    try:
+        planned = publish(what.table.as_source(), what.domain, **options, dry_run=True)
+    except SourceError as error:  # the table can be read, so it does not fit what is declared
+        raise BadForm([Problem.of(error, "axes")]) from None
     return {
         **planned.to_json(rows=()),
         "source": hide_secrets(what.table.source),

@@ -34,7 +34,7 @@ def list_folder(text: str, start: Path) -> dict[str, Any]:
     """The folders and tables in a folder that this user may see; hidden ones are left out."""
     folder = path_in(start, text or ".")
     try:
-        found = sorted(entries(folder), key=lambda one: (one["kind"], one["name"].casefold()))
+        found = sorted(entries(folder), key=place_of)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise SourceError(f"Cannot list the folder {folder.name!r}: {reason}.") from None
@@ -44,6 +44,11 @@ def list_folder(text: str, start: Path) -> dict[str, Any]:
         "entries": found[:MOST],
         "more": max(len(found) - MOST, 0),
     }
+
+
+def place_of(entry: dict[str, str]) -> tuple[bool, str]:
+    """Folders come first, and names are in the order of the alphabet."""
+    return entry["kind"] != "folder", entry["name"].casefold()
 
 
 def path_in(start: Path, text: str) -> Path:

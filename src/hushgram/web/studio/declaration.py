@@ -27,6 +27,7 @@ from hushgram.mechanisms.registry import as_mechanism
 from hushgram.web.studio.axis_forms import DeclaredAxis, declare_axis
 from hushgram.web.studio.fields import (
     Form,
+    check_number,
     exact_text,
     form_in,
     form_list,
@@ -241,6 +242,7 @@ def read_measures(form: Form, checks: Checks) -> tuple[tuple[str, ...], tuple[Su
         for number, one in enumerate(form_list(form, "measures")):
             with checks.field(f"measures.{number}"):
                 text, column = measure_text(one), exact_text(one, "column")
+                check_measure(one)
                 found.append(parse_measure(text))
                 texts.append(text)
                 if found[-1].column != column:
@@ -249,6 +251,25 @@ def read_measures(form: Form, checks: Checks) -> tuple[tuple[str, ...], tuple[Su
                         "in odd places, or looks like a range. Rename it, or use Python."
                     )
     return tuple(texts), tuple(found)
+
+
+MEASURE_NUMBERS = {
+    "lo": "The lowest value",
+    "hi": "The highest value",
+    "missing": "What rows without a value count as",
+}
+
+
+def check_measure(form: Form) -> None:
+    """Whether the fields of a measure hold what they ask for."""
+    if not exact_text(form, "column"):
+        raise BadInput("Choose the column of this sum or mean.")
+    for name, title in MEASURE_NUMBERS.items():
+        value = text_of(form, name)
+        if not value and name != "missing":
+            raise BadInput(f"{title} is missing. It is public: declare it.")
+        if value and value != "drop":
+            check_number(title, value)
 
 
 def measure_text(form: Form) -> str:

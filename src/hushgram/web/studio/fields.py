@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from hushgram.base.text import shorten
+from hushgram.declare.grammar import NUMBER, WHOLE_NUMBER
 from hushgram.errors import BadInput
 
 Form = Mapping[str, Any]
@@ -58,6 +61,21 @@ def whole_number(form: Form, name: str, title: str, example: str) -> int:
     if not digits.isascii() or not digits.isdigit() or len(digits) > 18:
         raise BadInput(f"{title} must be a whole number, such as {example}. Found {text[:60]!r}.")
     return int(digits)
+
+
+REAL = "a number", re.compile(NUMBER)
+WHOLE = "a whole number", WHOLE_NUMBER
+NumberKind = tuple[str, re.Pattern[str]]
+
+
+def check_number(title: str, text: str, kind: NumberKind = REAL) -> None:
+    """Whether a text is a number: anything else could mean something on the command line."""
+    called, number = kind
+    if number.fullmatch(text):
+        return
+    point = text.replace("\N{MINUS SIGN}", "-").replace(",", ".")
+    hint = f" Did you mean {point}?" if number.fullmatch(point) else ""
+    raise BadInput(f"{title} must be {called}. Found {shorten(text, 60)!r}.{hint}")
 
 
 def is_set(form: Form, name: str) -> bool:

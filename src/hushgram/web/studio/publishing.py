@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from hushgram.base.progress import Share, observe
+from hushgram.base.progress import observe
 from hushgram.errors import HushgramError, RequestConflict
 from hushgram.trusted.ledger import Finished, Ledger, Ticket
 from hushgram.web.studio.problems import Problem
@@ -41,8 +41,6 @@ class PublishJob:
     request: str
     digest: str
     stage: str = PREPARING
-    label: str = ""
-    share: Share | None = None
     charged: bool = False
     problem: Problem | None = None
     found: Found = field(default_factory=dict)
@@ -57,20 +55,16 @@ class PublishJob:
                 self.cancelled = True
             return self.cancelled
 
-    def listen(self, label: str, share: Share | None) -> None:
-        self.label, self.share = label, share
-
     def wait(self) -> None:
         if self.thread is not None:
             self.thread.join()
 
     def to_json(self) -> dict[str, Any]:
-        share = self.share
+        """How far the job is, in stages only: the share of the rows that are counted grows in steps
+        of one row group or block, and so would say how many there are."""
         return {
             "request": self.request,
             "stage": self.stage,
-            "label": self.label,
-            "share": share() if share is not None and self.stage in RUNNING else None,
             "charged": self.charged,
             "problem": self.problem and self.problem.to_json(),
             "found": [*self.found],
@@ -152,7 +146,7 @@ OPEN = (FAILED, CANCELLED)
 def run(job: PublishJob, work: Work) -> None:
     """Do the work; whatever goes wrong is told on the page."""
     try:
-        with observe(job.listen):
+        with observe(lambda *_: None):  # no bar in the terminal either
             job.found = work(WatchedLedger(Ledger.open(), job))
         job.stage = DONE
     except Cancelled:

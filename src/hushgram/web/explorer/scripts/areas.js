@@ -171,10 +171,20 @@ export function ringOf(points) {
 }
 
 /**
- * Whether the edges of a ring cross each other: what such a ring encloses is not clear.
+ * Whether a ring encloses some places and leaves out all others: it has an area, its edges do not cross, and
+ * where they touch, it goes around nothing twice or in both directions.
  * @param {Ring} ring
  */
-export function crossesItself({ xs, ys }) {
+export function isClear(ring) {
+  const area = enclosed(ring);
+  return area > 0 && !edgesCross(ring) && Math.abs(oddArea(ring) - area) <= CLOSE * area;
+}
+
+/** Areas of the same places, found in two ways, differ by rounding only. */
+const CLOSE = 1e-9;
+
+/** @param {Ring} ring */
+function edgesCross({ xs, ys }) {
   const many = xs.length;
   const turn = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c) =>
     Math.sign((xs[b] - xs[a]) * (ys[c] - ys[a]) - (ys[b] - ys[a]) * (xs[c] - xs[a]));
@@ -189,9 +199,33 @@ export function crossesItself({ xs, ys }) {
 }
 
 /**
- * Twice the area that a ring encloses.
+ * Twice the area that a ring encloses. What it goes around twice counts twice, and what it goes around in the
+ * other direction is taken off.
  * @param {Ring} ring
  */
 export function enclosed({ xs, ys }) {
   return Math.abs(xs.reduce((sum, x, n) => sum + x * ys[(n + 1) % xs.length] - xs[(n + 1) % xs.length] * ys[n], 0));
+}
+
+/**
+ * Twice the area of the places that are left by crossing the ring an odd number of times. The edges must not
+ * cross: then they have one order between two heights at which corners lie.
+ * @param {Ring} ring
+ */
+function oddArea({ xs, ys }) {
+  const heights = [...new Set(ys)].sort((a, b) => a - b);
+  let sum = 0;
+  for (let n = 1; n < heights.length; n++) {
+    const [low, high] = [heights[n - 1], heights[n]];
+    const middle = (low + high) / 2;
+    const places = [];
+    for (let a = 0; a < xs.length; a++) {
+      const b = (a + 1) % xs.length;
+      if (Math.min(ys[a], ys[b]) > low || Math.max(ys[a], ys[b]) < high) continue;
+      places.push(xs[a] + ((middle - ys[a]) / (ys[b] - ys[a])) * (xs[b] - xs[a]));
+    }
+    places.sort((a, b) => a - b);
+    for (let k = 1; k < places.length; k += 2) sum += 2 * (high - low) * (places[k] - places[k - 1]);
+  }
+  return sum;
 }

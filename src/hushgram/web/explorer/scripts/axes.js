@@ -230,7 +230,10 @@ export class Axis {
    */
   parse(text) {
     const trimmed = text.trim();
-    if (!this.isDate) return trimmed === "" ? NaN : Number(trimmed.replace(/[−–]/g, "-"));
+    if (!this.isDate) {
+      const found = trimmed === "" ? NaN : Number(trimmed.replace(/[−–]/g, "-"));
+      return Number.isFinite(found) ? found : NaN;
+    }
     if (!/^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?$/.test(trimmed)) return NaN;
     const [day, time] = trimmed.split(/[ T]/);
     return Date.parse(`${day}T${time ?? "00:00"}Z`) / 1000;

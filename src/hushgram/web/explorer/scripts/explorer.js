@@ -8,7 +8,7 @@
  */
 import { AnswerCard } from "./answercard.js";
 import { AreaMap } from "./areamap.js";
-import { crossesItself, enclosed } from "./areas.js";
+import { isClear } from "./areas.js";
 import { Asker } from "./asker.js";
 import { askedOf, askInstead } from "./asking.js";
 import { AxisCard } from "./axiscard.js";
@@ -65,11 +65,13 @@ export class Explorer {
   }
 
   /**
-   * Longitude and latitude, or what given areas lie on, or else the first two axes with an order.
+   * Longitude and latitude, or what given areas lie on, or else the first two axes of real numbers, or with an order.
    * @returns {[Axis, Axis]}
    */
   chooseMapAxes() {
-    const names = this.asker.outline?.axes ?? this.contents.shapes?.axes ?? this.release.map ?? this.ordered.map(({ name }) => name);
+    const real = this.ordered.filter(({ isReal }) => isReal);
+    const first = (real.length > 1 ? real : this.ordered).map(({ name }) => name);
+    const names = this.asker.outline?.axes ?? this.contents.shapes?.axes ?? this.release.map ?? first;
     return [this.release.axis(names[0]), this.release.axis(names[1])];
   }
 
@@ -162,7 +164,7 @@ export class Explorer {
     const inside = (/** @type {number[]} */ values, /** @type {number} */ n) =>
       values.map((value) => roundTo(axes[n], value, fine[n]));
     const made = { xs: inside(ring.xs, 0), ys: inside(ring.ys, 1), sign: 1 };
-    if (crossesItself(made) || !enclosed(made)) {
+    if (!isClear(made)) {
       if (done) this.say(TEXT.crossing);
       return;
     }

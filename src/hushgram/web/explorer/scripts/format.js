@@ -128,9 +128,7 @@ export function ticksBetween(low, high, most) {
   const rough = span / most;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough;
-  const found = [];
-  for (let n = Math.ceil(low / step); n * step <= high * (1 + 1e-12); n++) {
-    found.push(Number((n * step).toPrecision(12)));
-  }
-  return found;
+  const first = Math.ceil(low / step);
+  const many = Math.min(Math.floor(high / step + 1e-9) - first + 1, 2 * most); // far from zero, steps get lost in rounding
+  return Array.from({ length: Math.max(many, 0) }, (_, n) => Number(((first + n) * step).toPrecision(12)));
 }

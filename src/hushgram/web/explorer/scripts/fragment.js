@@ -7,7 +7,7 @@
  * @typedef {import("./asker.js").Asker} Asker
  * @typedef {import("./areas.js").Outline} Outline
  */
-import { crossesItself, enclosed } from "./areas.js";
+import { isClear } from "./areas.js";
 import { ROWS, USUAL } from "./asker.js";
 import { askInstead } from "./asking.js";
 import { checkRange } from "./choosing.js";
@@ -108,7 +108,7 @@ export function readOutline(release, text) {
   const corners = text.slice(place + 1).split(";").map((corner) => corner.split(",").map(Number));
   if (corners.length < 3 || corners.length > MOST_CORNERS || corners.some((corner) => corner.length !== 2 || !corner.every(Number.isFinite))) return null;
   const ring = { xs: corners.map(([x]) => x), ys: corners.map(([, y]) => y), sign: 1 };
-  if (crossesItself(ring) || !enclosed(ring)) return null;
+  if (!isClear(ring)) return null;
   return { axes: /** @type {[string, string]} */ (axes), rings: [ring], name: null, file: null };
 }
 

@@ -7,6 +7,7 @@
  */
 import { USUAL } from "./asker.js";
 import { askedOf, askInstead } from "./asking.js";
+import { roundTo } from "./choosing.js";
 import { element, shorten } from "./dom.js";
 import { findDoubt } from "./doubt.js";
 import { formatAnswer, formatShort } from "./format.js";
@@ -31,10 +32,10 @@ export class PlaneMap extends MapCard {
     /** @type {[Axis, Axis]} */
     this.axes = axes;
     const [across, up] = axes;
-    const isReal = explorer.ordered.some((axis) => axis.isReal);
+    const canDraw = explorer.ordered.filter((axis) => axis.isReal).length > 1;
     this.view = new MapView({
       outlines: explorer.contents.outlines, across, up, stretch: this.stretch(),
-      modes: isReal ? ["box", "outline", "move"] : ["box", "move"], help: TEXT.mapHelp,
+      modes: canDraw ? ["box", "outline", "move"] : ["box", "move"], help: TEXT.mapHelp,
       choose: (area, done) => explorer.chooseArea(this.axes, area, this.view.port.fine, done),
       chooseRing: (ring, done) => this.chooseRing(ring, done),
       chooseShape: (n) => this.chooseShape(n),
@@ -55,8 +56,9 @@ export class PlaneMap extends MapCard {
       ...(explorer.contents.shapes?.names ?? []).map((/** @type {string} */ name) => element("option", {}, shorten(name))));
     this.areaLabel = element("label", {}, `${TEXT.area} `, this.areaSelect);
     if (explorer.contents.shapes) choices.push(this.areaLabel);
+    this.example = element("summary");
     this.corners = this.cornersInput();
-    this.card = this.build(this.view, choices, isReal ? this.corners : null);
+    this.card = this.build(this.view, choices, canDraw ? this.corners : null);
     this.named();
   }
 
@@ -65,6 +67,19 @@ export class PlaneMap extends MapCard {
     this.title.textContent = TEXT.map(across, up);
     this.card.setAttribute("aria-label", TEXT.map(across, up));
     this.colourLabel.hidden = this.areaLabel.hidden = !this.shapes;
+    const canDraw = this.axes.every(({ isReal }) => isReal); // what lies between whole numbers or days has no share of them
+    this.corners.hidden = !canDraw;
+    this.view.tools.querySelector("[data-mode=outline]")?.toggleAttribute("hidden", !canDraw);
+    this.example.textContent = TEXT.cornersHelp(this.exampleCorners());
+  }
+
+  /** Three corners on the axes of the map, as somebody would type them. */
+  exampleCorners() {
+    const [xs, ys] = [[0.25, 0.75, 0.5], [0.25, 0.5, 0.75]].map((shares, n) => {
+      const [low, high] = [this.axes[n].edge(0), this.axes[n].edge(this.axes[n].declared)];
+      return shares.map((share) => roundTo(this.axes[n], low + share * (high - low), (high - low) / 20));
+    });
+    return xs.map((x, n) => `${x},${ys[n]}`).join("; ");
   }
 
   /** The given areas, if they lie on these axes. */
@@ -93,13 +108,13 @@ export class PlaneMap extends MapCard {
 
   cornersInput() {
     const wrong = element("p", { class: "hint", role: "alert" });
-    const field = element("input", { type: "text", "aria-label": TEXT.corners, placeholder: "2,48; 3,49; 2.5,50", spellcheck: "false",
+    const field = element("input", { type: "text", "aria-label": TEXT.corners, spellcheck: "false",
       autocomplete: "off", onchange: () => {
         const isKnown = field.value.trim() === "" || this.explorer.typeOutline(this.axes, field.value);
         field.setAttribute("aria-invalid", String(!isKnown));
-        wrong.textContent = isKnown ? "" : TEXT.wrongCorners;
+        wrong.textContent = isKnown ? "" : TEXT.wrongCorners(this.exampleCorners());
       } });
-    return element("details", { class: "corners" }, element("summary", {}, TEXT.cornersHelp), field, wrong);
+    return element("details", { class: "corners" }, this.example, field, wrong);
   }
 
   /**

@@ -144,10 +144,23 @@ export class Contents {
     const quantiles = new Quantiles(described.terms);
     /** @type {Release[]} */
     this.releases = described.releases.map((/** @type {any} */ one) => new Release(one, quantiles));
+    if (this.releases.length > 1) keepSharedMeasures(this.releases);
   }
 
   /** @param {number} level */
   confidence(level) {
     return this.confidences.find((one) => one.level === level) ?? this.confidences[2];
   }
+}
+
+/**
+ * Keep the measures that all of several releases have, in one order: only these can be compared.
+ * @param {Release[]} releases
+ */
+function keepSharedMeasures(releases) {
+  const [first, ...others] = releases;
+  const find = (/** @type {Release} */ { measures }, /** @type {Measure} */ wanted) =>
+    measures.find(({ name, kind }) => name === wanted.name && kind === wanted.kind);
+  const shared = first.measures.filter((one) => others.every((other) => find(other, one)));
+  for (const release of releases) release.measures = shared.map((one) => /** @type {Measure} */ (find(release, one)));
 }

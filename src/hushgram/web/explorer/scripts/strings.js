@@ -57,8 +57,9 @@ export const TEXT = {
   outlineHelp: "Draw around an area, or click its corners one by one. Enter, or a double click, closes it; Backspace removes the last corner.",
   crossing: "The outline crosses itself, so it is not clear what is inside. Draw it again.",
   corners: "Corners of an area",
-  cornersHelp: "Or type the corners of an area, such as 2,48; 3,49; 2.5,50",
-  wrongCorners: "These are not the corners of an area. Write at least three pairs of numbers, such as 2,48; 3,49; 2.5,50",
+  cornersHelp: (/** @type {string} */ example) => `Or type the corners of an area, such as ${example}`,
+  wrongCorners: (/** @type {string} */ example) =>
+    `These are not the corners of an area. Write at least three pairs of numbers, such as ${example}`,
   colourBy: "Colours",
   cells: "cells",
   areasDensity: "areas, rows for their size",

@@ -34,13 +34,17 @@ export function accuracyStep(page) {
     if (!shown.found?.done) void simulate(page, curve); // it went on while another step was shown
   }
   const changed = () => page.changed();
+  const known = element("datalist", { id: "mechanisms" });
+  void call("mechanisms").then((found) => known.replaceChildren(...found.mechanisms.map((/** @type {{name: string, summary: string}} */ one) =>
+    element("option", { value: one.name }, one.summary)))).catch(() => {});
   return element("div", {},
     element("h2", { tabindex: -1 }, TEXT.accuracyTitle),
     element("p", { class: "hint" }, TEXT.accuracyHint),
     element("div", { class: "fields" },
       field("rows", TEXT.rows, textInput(form, "rows", changed, { inputmode: "numeric" }), { hint: TEXT.rowsHint }),
-      field("mechanism", TEXT.mechanism, textInput(form, "mechanism", changed)),
+      field("mechanism", TEXT.mechanism, textInput(form, "mechanism", changed, { list: "mechanisms" }), { hint: TEXT.mechanismHint }),
       field("workload", TEXT.workload, selectInput(form, "workload", Object.entries(TEXT.workloads), changed))),
+    known,
     runs,
     element("p", { class: "tools" }, button(TEXT.simulate, () => void simulate(page, curve), { class: "main", id: "simulate" })),
     curve,

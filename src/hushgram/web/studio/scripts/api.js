@@ -52,6 +52,17 @@ export async function attempt(act, complain) {
   }
 }
 
+/**
+ * The address of a file of a release.
+ * @param {string} request
+ * @param {string} name of the release in its plan
+ * @param {string} what
+ * @param {string} called what the file is called
+ */
+export function addressOf(request, name, what, called) {
+  return `file/${encodeURIComponent(request)}/${encodeURIComponent(name)}/${what}?as=${encodeURIComponent(called)}`;
+}
+
 /** @param {number} milliseconds */
 export function pause(milliseconds) {
   return new Promise((done) => setTimeout(done, milliseconds));

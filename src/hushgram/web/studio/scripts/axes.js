@@ -13,7 +13,8 @@ const MOST_BINS = 1000;
 
 /** @param {Page} page */
 export function axesStep(page) {
-  const { form, columns } = state;
+  const { form } = state;
+  const columns = state.isOpen ? state.columns : [];
   const cells = element("p", { class: "status", id: "cells" });
   page.onCheck((found) => cells.replaceChildren(describeCells(found)));
   const add = element("select", { id: "add-axis", "aria-label": TEXT.addAxis },
@@ -67,12 +68,21 @@ function axisCard(page, axis, n) {
       field("", TEXT.kind, kind),
       ...inputsOf(page, axis),
       field("", TEXT.outside, selectInput(axis, "outside", outsides, () => page.changed()))),
+    isMissing(axis) ? element("p", { class: "warning" }, TEXT.notInTable) : null,
     element("p", { class: "problem", hidden: true }),
     ["bins", "interval", "integer", "date"].includes(axis.kind) ? boundsForm(page, axis) : null,
     element("p", { class: "tools ends" }, button(TEXT.remove, () => {
       state.form.axes.splice(n, 1);
       page.redraw();
     }, { "aria-label": TEXT.removeNamed(shorten(axis.name)) })));
+}
+
+/**
+ * Whether an axis is of a column that the table does not have: it may have been declared for another one.
+ * @param {AxisForm} axis
+ */
+function isMissing({ kind, name }) {
+  return state.isOpen && !state.more && !["areas", "text"].includes(kind) && !state.columns.some((one) => one.name === name);
 }
 
 /**
@@ -165,12 +175,16 @@ function people(page) {
   const form = state.form;
   const limit = form.unit ? field("max_rows", TEXT.max_rows, textInput(form, "max_rows", () => page.changed(),
     { inputmode: "numeric", class: "short" })) : null;
+  const isText = state.columns.every((one) => one.type === "string"); // as in CSV files
+  const lineBreaks = form.unit && isText ? field("line_breaks", TEXT.line_breaks,
+    selectInput(form.text, "line_breaks", Object.entries(TEXT.lineBreaks), () => page.changed()), { hint: TEXT.lineBreaksHint }) : null;
   const differences = Object.entries(TEXT.neighboursOf);
   return element("div", {},
     element("h3", {}, TEXT.peopleTitle),
-    element("div", { class: "fields" },
-      field("unit", TEXT.unit, selectInput(form, "unit", [["", TEXT.eachRow], ...columnChoices()], () => page.redraw(), { id: "unit" })),
+    element("div", { class: "fields long" },
+      field("unit", TEXT.unit, selectInput(form, "unit", [["", TEXT.eachRow], ...columnChoices()], () => page.redraw())),
       limit ?? "",
+      lineBreaks ?? "",
       field("neighbours", TEXT.neighbours, selectInput(form, "neighbours", differences, () => page.changed()))));
 }
 

@@ -51,7 +51,7 @@ export async function follow(page, body) {
  */
 function progress(body, request) {
   const said = element("p", { class: "status", role: "status", id: "stage" }, TEXT.working);
-  const bar = element("progress", { "aria-label": TEXT.working });
+  const bar = element("progress", { "aria-label": TEXT.working }); // without a share: it would say how many rows there are
   const say = (/** @type {string} */ text) => {
     if (said.textContent !== text) said.textContent = text;
   };
@@ -69,8 +69,6 @@ function progress(body, request) {
     draw(found) {
       say(TEXT.stages[found.stage] ?? found.stage);
       cancel.hidden = found.stage !== "preparing";
-      if (found.share !== null) bar.value = found.share;
-      else bar.removeAttribute("value");
     },
   };
 }

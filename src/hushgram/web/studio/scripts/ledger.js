@@ -1,6 +1,6 @@
 /** Accounts: what was spent on what, and what is left. */
 import { button, element, label, message } from "../../explorer/scripts/dom.js";
-import { attempt, call } from "./api.js";
+import { addressOf, attempt, call } from "./api.js";
 import { field, fillBox, filledBox, fold, problemBox, textInput, tick } from "./fields.js";
 import { bar } from "./gauge.js";
 import { TEXT } from "./strings.js";
@@ -98,17 +98,25 @@ function historyTable(found) {
         element("td", { class: "time" }, one.time.replace("T", " ")),
         element("td", {}, TEXT.events[one.kind] ?? one.kind),
         element("td", {}, one.epsilon ?? one.cap ?? ""),
-        element("td", {}, ...purchase(one)))))),
+        element("td", {}, ...purchase(one, found.account.name)))))),
     found.more ? element("p", { class: "hint" }, TEXT.moreEntries(found.more)) : null);
 }
 
-/** @param {any} entry */
-function purchase(entry) {
+/**
+ * What a charge bought: releases can be explored and downloaded again.
+ * @param {any} entry
+ * @param {string} account
+ */
+function purchase(entry, account) {
   if (!("bought" in entry)) return [];
   if (entry.bought === "nothing") return [TEXT.boughtNothing];
   if (!entry.releases.length) return [label(entry.bought)];
-  return entry.releases.flatMap((/** @type {any} */ one) => [
-    element("a", { href: `file/${encodeURIComponent(entry.request)}/${encodeURIComponent(one.name)}/explore`, target: "_blank", rel: "noopener noreferrer" },
-      TEXT.explore),
-    " ", label(`${one.axes.map((/** @type {any} */ axis) => axis.name).join(", ")}${one.where ? ` (${one.where})` : ""}; ${one.mechanism}, ε = ${one.epsilon}`), " "]);
+  return entry.releases.flatMap((/** @type {any} */ one) => {
+    const called = entry.releases.length > 1 ? one.name : account;
+    const address = (/** @type {string} */ what) => addressOf(entry.request, one.name, what, called);
+    return [
+      element("a", { href: address("explore"), target: "_blank", rel: "noopener noreferrer" }, TEXT.explore), " ",
+      element("a", { href: address("release"), download: "" }, TEXT.files.release), " ",
+      label(`${one.axes.map((/** @type {any} */ axis) => axis.name).join(", ")}${one.where ? ` (${one.where})` : ""}; ${one.mechanism}, ε = ${one.epsilon}`), " "];
+  });
 }

@@ -8,7 +8,7 @@ import { problemBox, showProblems } from "./fields.js";
 import { ledgerView } from "./ledger.js";
 import { planView } from "./plan.js";
 import { publishStep } from "./publish.js";
-import { sourceStep } from "./source.js";
+import { openTable, sourceStep } from "./source.js";
 import { state } from "./state.js";
 import { STEPS, stepOf } from "./steps.js";
 import { TEXT } from "./strings.js";
@@ -40,17 +40,22 @@ class Studio {
     this.words = wordsCard();
     /** Steps whose problems are shown: those that somebody wanted to leave. */
     this.left = new Set();
+    /** What the last action found wrong. It is shown until something is typed. @type {Problem[]} */
+    this.raised = [];
     /** @type {((found: any) => void)[]} */
     this.listeners = [];
     this.timer = 0;
     this.asked = 0;
     document.body.prepend(this.main);
     if (state.sending?.sent) Object.assign(state, { view: "publish", step: "publish" });
+    history.replaceState(this.place, "");
+    addEventListener("popstate", (event) => this.goBack(event.state));
     this.redraw();
     document.body.dataset.state = "ready";
   }
 
   changed() {
+    this.raised = [];
     state.save();
     clearTimeout(this.timer);
     document.body.dataset.state = "checking";
@@ -70,7 +75,7 @@ class Studio {
     if (number !== this.asked) return found;
     this.words.show(found);
     for (const listener of this.listeners) listener(found);
-    if (this.left.has(state.step)) this.complain(this.problemsHere(found.problems));
+    if (this.left.has(state.step)) this.showProblems([...this.raised, ...this.problemsHere(found.problems)]);
     document.body.dataset.state = "ready";
     return found;
   }
@@ -82,6 +87,12 @@ class Studio {
 
   /** @param {Problem[]} problems */
   complain(problems) {
+    this.raised = problems;
+    this.showProblems(problems);
+  }
+
+  /** @param {Problem[]} problems */
+  showProblems(problems) {
     showProblems(this.body, problems, this.rest);
     if (problems.length) document.body.dataset.state = "ready";
   }
@@ -91,19 +102,40 @@ class Studio {
     this.listeners.push(act);
   }
 
+  /** Where the page is, for the browser's Back. */
+  get place() {
+    return { view: state.view, step: state.step };
+  }
+
   /** @param {string} view */
   show(view) {
     state.view = view;
-    state.save();
-    this.redraw();
+    this.arrive();
   }
 
   /** @param {string} step */
   go(step) {
     state.step = step;
+    this.arrive();
+    this.body.querySelector("h2")?.focus();
+  }
+
+  /** Draw the place that was chosen, and keep the one before it for the browser's Back. */
+  arrive() {
+    state.save();
+    history.pushState(this.place, "");
+    this.redraw();
+  }
+
+  /**
+   * To a place from the browser's history. A request that was sent is followed wherever that is.
+   * @param {{view: string, step: string} | null} place
+   */
+  goBack(place) {
+    if (!place) return;
+    Object.assign(state, place, state.sending?.sent ? { step: "publish" } : {});
     state.save();
     this.redraw();
-    this.body.querySelector("h2")?.focus();
   }
 
   /** Leave a step forwards, if nothing in it is wrong. */
@@ -111,12 +143,15 @@ class Studio {
     const here = state.step;
     this.left.add(here);
     const found = await this.check();
-    const wrong = this.problemsHere(found.problems);
+    const isFine = !this.problemsHere(found.problems).length && (here !== "table" || (await openTable(this)));
     if (here !== state.step) return;
-    if (wrong.length) {
-      const first = this.body.querySelector("[aria-invalid=true]");
-      if (first instanceof HTMLElement) first.focus();
-    } else this.go(STEPS[STEPS.indexOf(/** @type {any} */ (here)) + 1]);
+    if (isFine) this.go(STEPS[STEPS.indexOf(/** @type {any} */ (here)) + 1]);
+    else this.focusProblem();
+  }
+
+  focusProblem() {
+    const first = this.body.querySelector("[aria-invalid=true]");
+    if (first instanceof HTMLElement) first.focus();
   }
 
   redraw() {

@@ -1,6 +1,6 @@
 /** What was published: its page, its files, its facts, and a signature. */
 import { button, element, label, message } from "../../explorer/scripts/dom.js";
-import { attempt, call } from "./api.js";
+import { addressOf, attempt, call } from "./api.js";
 import { factList, field, filledBox, fold, textInput } from "./fields.js";
 import { state } from "./state.js";
 import { LANGUAGE, TEXT } from "./strings.js";
@@ -14,8 +14,14 @@ import { bothWords } from "./words.js";
  * @param {any} found
  */
 export function finished(page, body, found) {
+  const left = element("p", { class: "status", id: "left" });
+  page.onCheck(({ account }) => {
+    if (account) left.replaceChildren(message(TEXT.accountLeft(account.name, account.remaining, account.cap)));
+  });
+  page.changed(); // the account has paid
   body.replaceChildren(
     element("p", { class: "status", role: "status", id: "stage" }, TEXT.stages.done),
+    left,
     ...found.releases.map((/** @type {any} */ one) => resultCard(found.request, one, found.releases.length > 1)),
     element("p", { class: "tools" },
       button(TEXT.another, () => {
@@ -33,8 +39,7 @@ export function finished(page, body, found) {
 function resultCard(request, release, several) {
   const account = state.sending?.form.account ?? state.form.account;
   const called = several ? release.name : account || "release";
-  const address = (/** @type {string} */ what) =>
-    `file/${encodeURIComponent(request)}/${encodeURIComponent(release.name)}/${what}?as=${encodeURIComponent(called)}`;
+  const address = (/** @type {string} */ what) => addressOf(request, release.name, what, called);
   const names = TEXT.facts;
   return element("section", { class: "result", "aria-label": TEXT.resultTitle },
     element("h3", {}, several ? label(release.name) : TEXT.resultTitle),

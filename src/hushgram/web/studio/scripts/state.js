@@ -52,6 +52,7 @@ class State {
     this.columns = [];
     /** How many more there are. */
     this.more = 0;
+    /** Which table they are of, and how it was read. */
     this.opened = "";
     /** @type {{name: string, form: Form}[]} */
     this.plan = [];
@@ -79,9 +80,15 @@ class State {
     }
   }
 
-  startOver() {
-    Object.assign(this, { form: blankForm(), step: "table", columns: [], opened: "", sending: null });
-    this.save();
+  /** The table that the form names, and what decides how its columns are called. */
+  get table() {
+    const { source, text } = this.form;
+    return JSON.stringify([source.trim(), text.separator || "", text.encoding || ""]);
+  }
+
+  /** Whether the columns are those of the table that the form names. */
+  get isOpen() {
+    return this.opened === this.table;
   }
 }
 

@@ -6,8 +6,8 @@ export const STEPS = /** @type {const} */ (["table", "axes", "accuracy", "budget
 
 /** Which fields are asked for in which step: problems of later steps wait until they are reached. */
 const FIELDS = {
-  table: ["source", "where", "separator", "decimal", "encoding", "date_format", "line_breaks"],
-  axes: ["axes", "unit", "max_rows", "neighbours", "measures", "share"],
+  table: ["source", "where", "separator", "decimal", "encoding", "date_format"],
+  axes: ["axes", "unit", "max_rows", "line_breaks", "neighbours", "measures", "share"],
   accuracy: ["mechanism", "workload", "rows"],
   budget: ["account", "epsilon", "cap", "about"],
   publish: [],

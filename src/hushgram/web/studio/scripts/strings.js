@@ -30,6 +30,8 @@ export const TEXT = {
   moreFiles: (/** @type {number} */ many) => `${many} more are not listed. Type the path instead.`,
   folderEmpty: "There are no tables or folders here.",
   open: "Show columns",
+  opening: "Reading the names of the columns…",
+  folder: "folder",
   where: "Only rows where",
   whereHint: "For example age >= 18 AND fleet IN ('green', 'yellow'). Leave it empty for all rows.",
   textTitle: "Text format (CSV files)",
@@ -39,11 +41,15 @@ export const TEXT = {
   encoding: "Encoding",
   date_format: "Dates, such as %d.%m.%Y",
   line_breaks: "Line breaks inside values",
+  lineBreaksHint: "Of CSV files. In quotation marks: values with line breaks are quoted, and quotation marks inside are doubled.",
   lineBreaks: { "": "not declared", never: "never", quoted: "in quotation marks" },
   columns: (/** @type {number} */ many) => (many === 1 ? "1 column" : `${many} columns`),
   column: "Column",
   oneColumn: "There is only one column, and its name contains separators. Choose the separator under “Text format”.",
   type: "Type",
+  onlyTexts:
+    "All columns are text, as in every CSV file. In the next step you say which of them are numbers, days or categories, and their text is " +
+    "read as that.",
   moreColumns: (/** @type {number} */ many) => `${many} more columns are not listed.`,
 
   // Axes
@@ -55,6 +61,7 @@ export const TEXT = {
   addAreas: "Add areas of a map",
   chooseColumn: "Choose a column",
   noColumns: "Open a table first, in the previous step.",
+  notInTable: "The table has no column of this name. Remove this axis, or choose another table.",
   kind: "Kind of values",
   kinds: /** @type {Record<string, string>} */ ({
     interval: "Numbers, cells chosen for you",
@@ -119,6 +126,7 @@ export const TEXT = {
   rows: "About how many rows does the table have?",
   rowsHint: "A rough guess is enough. The table is not read.",
   mechanism: "Mechanism",
+  mechanismHint: "auto chooses a suitable one.",
   runs: (/** @type {string} */ names) => `Runs ${names}.`,
   workload: "Most frequent queries",
   workloads: /** @type {Record<string, string>} */ ({ "": "ranges and boxes of any size", cells: "single cells" }),
@@ -189,7 +197,7 @@ export const TEXT = {
   eachPerson: (/** @type {string} */ column, /** @type {string} */ rows) => `each person in ${column}, at most ${rows} rows each`,
   costText: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ left) =>
     `ε = ${epsilon} from ${account}, which leaves ${left}`,
-  dryRunFine: "The dry run found no problems. Nothing was read or spent.",
+  dryRunFine: "The dry run found no problems. No row was read, and nothing was spent.",
   final: "Spent budget cannot be recovered. This request is charged only once, no matter how often it is sent.",
   confirm: (/** @type {string} */ epsilon) => `Publish and spend ε = ${epsilon}`,
   change: "Go back and edit",
@@ -208,6 +216,7 @@ export const TEXT = {
   notCharged: "Nothing was charged.",
   cancel: "Cancel",
   tooLate: "It has already been charged and can no longer be cancelled.",
+  accountLeft: (/** @type {string} */ name, /** @type {string} */ left, /** @type {string} */ cap) => `Account ${name} has ${left} of ${cap} left.`,
   resultTitle: "Your release",
   explore: "Explore it",
   files: /** @type {Record<string, string>} */ ({
@@ -252,7 +261,7 @@ export const TEXT = {
 
   // Ledger
   ledgerTitle: "Accounts",
-  ledgerHint: "What was spent, on what, and how much is left. The ledger is kept on this computer.",
+  ledgerHint: "What was spent, on what, and how much is left.",
   noAccounts: "No accounts yet. The first publish opens one.",
   ledgerAt: (/** @type {string} */ place) => `Ledger: ${place}`,
   verify: "Verify the ledger",

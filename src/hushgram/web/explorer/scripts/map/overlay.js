@@ -92,7 +92,9 @@ export function paintAxes(context, port, across, up, { ink, line }) {
   context.textAlign = "center";
   const longest = Math.max(...view.x.map((end) => formatTick(across, end).length));
   for (const tick of ticksOf(across, view.x, inner.width / Math.max(LETTER * longest + 14, 60))) {
-    context.fillText(formatTick(across, tick), frame.toX(tick), height - EDGE.bottom + 16);
+    const text = formatTick(across, tick);
+    const half = context.measureText(text).width / 2;
+    context.fillText(text, Math.min(Math.max(frame.toX(tick), half), port.width - half), height - EDGE.bottom + 16);
   }
   context.textAlign = "right";
   for (const tick of ticksOf(up, view.y, inner.height / 60)) {
