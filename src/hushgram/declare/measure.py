@@ -1,4 +1,4 @@
-"""What is published of each part beside the number of rows: sums, means, weighted counts."""
+"""What is published about each part besides the number of rows: sums, means, weighted counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPTIONS = ("step", "outside", "missing", "per_person")
 """What may follow the bounds, where it is written."""
 
 FINE = 2**16
-"""Steps between the bounds, at the least, where nobody declares a step."""
+"""The minimum number of steps between the bounds if no step is declared."""
 
 FINEST = 2**25
 """Steps between the bounds, at most, where nobody declares a step."""
@@ -240,7 +240,7 @@ def measure_from_json(data: Mapping[str, Any]) -> Sum:
 
 
 def as_measures(measures: Sequence[Measure] | Measure | None) -> tuple[Sum, ...]:
-    """What is measured beside the number of rows, each column once."""
+    """What is measured in addition to the number of rows, each column once."""
     listed = [measures] if isinstance(measures, Count | Sum | str) else list(measures or ())
     found = []
     for one in listed:

@@ -5,8 +5,8 @@
 ``mean hours 0:80``                         its mean
 ``weighted-count weight 0:5000``            the weighted number of rows
 ``sum price 0:99 step=0.01``                values rounded to cents
-``mean age 0:120 missing=40 outside=drop``  what becomes of rows without a value, and of others
-``sum pay 0:9000 per_person=20000``         what all rows of a person add up to at the most
+``mean age 0:120 missing=40 outside=drop``  how to treat rows without a value, and others
+``sum pay 0:9000 per_person=20000``         the maximum that all rows of a person add up to
 ==========================================  ====================================================
 """
 
@@ -49,7 +49,7 @@ def parse_measure(text: str) -> Sum:
 
 
 def parse_aggregate(text: str) -> tuple[str | Sum, str | None]:
-    """What is asked by itself: an aggregate's name, a measure, or a sum or mean of a column whose
+    """A single question: an aggregate's name, a measure, or a sum or mean of a column whose
     bounds are to be found.
 
     >>> parse_aggregate("count"), parse_aggregate("mean usual hours")

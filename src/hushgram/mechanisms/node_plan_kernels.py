@@ -9,7 +9,7 @@ import numpy as np
 from hushgram.base.compiled import compiled
 
 SPLIT, COUNTED, LEAF = 0, 1, 2
-"""What becomes of a node: it is cut and not counted, cut and counted, or counted and not cut."""
+"""What happens to a node: it is cut and not counted, cut and counted, or counted and not cut."""
 
 LEAST = 1e-12
 """No squared length is taken for less."""
@@ -153,7 +153,7 @@ def fill_plan(right: Any, roots: Any, depths: Any, lengths: Any, uneven: Any, ep
 
 @compiled()
 def settle(right: Any, depths: Any, lengths: Any, choice: Any, weights: Any, is_leaf: Any) -> None:
-    """What becomes of each node, now that those above are known; ``weights`` holds its squared
+    """What happens to each node, now that those above are known; ``weights`` holds its squared
     length where it is counted, 0 where it is not, and -1 below leaves."""
     nearest, length = np.zeros(len(right), np.int64), np.zeros(len(right))
     weights[:] = 0.0

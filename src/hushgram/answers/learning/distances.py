@@ -6,7 +6,7 @@ slices. Rows are assumed to be evenly spread within a part.
 ``l1``, ``l2``   of the counts as they are, in rows: the sum of absolute differences, and the root
                  of the sum of squares
 ``kl``           Kullback and Leibler's divergence of the shares, in nats. Counts are made
-                 non-negative by norm-sub first; then one row more is spread evenly over the domain
+                 non-negative by norm-sub first; then one more row is spread evenly over the domain
                  of each release, so that no share is zero. How fine the cells are does not matter
 ``emd``          the earth mover's distance of the shares: how far rows must move on average, in the
                  units of the axes, dates in days. After norm-sub; "other" on an axis with an order

@@ -17,14 +17,14 @@ from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.tree_sizes import FEWEST_TREES
 
 DOUBT = 1.0
-"""A difference counts as noise as far as its square is at most so many times its variance."""
+"""A difference counts as noise up to this multiple of its variance, when squared."""
 
 
 def align_trees(
     tree: CutTree, fitted: Floats, fitted_variances: Floats, means: Floats, variances: Floats
 ) -> Floats:
     """The means with corrections from the roots downwards; halves still add up to their node.
-    ``fitted`` are least squares. O(nodes)"""
+    ``fitted`` has the values of least squares. O(nodes)"""
     found = means.copy()
     nodes, places = tree.roots, np.zeros(len(tree.roots), dtype=np.int64)
     changes = find_changes(

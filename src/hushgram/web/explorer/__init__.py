@@ -1,4 +1,4 @@
-"""The Explorer: a release as one page of HTML that answers questions by itself, without a network.
+"""The Explorer: a release as one page of HTML that answers questions without a network.
 
 The page holds the parts of the release and what their errors follow from, and its scripts do the
 arithmetic of `hushgram.answers` again: the same numbers, and the same intervals.

@@ -49,7 +49,7 @@ def add_module(name: str, done: dict[str, str], above: tuple[str, ...]) -> None:
 
 
 def resolve(name: str, address: str) -> str:
-    """The module that is meant by an address in another one.
+    """The module that an address in another module refers to.
 
     >>> resolve("noise/tree.js", "../layout.js"), resolve("noise/tree.js", "./spread.js")
     ('layout.js', 'noise/spread.js')

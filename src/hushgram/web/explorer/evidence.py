@@ -1,4 +1,4 @@
-"""What an estimate tells about how rows lie in its parts, for the scripts of a page.
+"""What an estimate says about how rows are spread in its parts, for the scripts of a page.
 
 `scripts/unevenness/` has a class for each kind of evidence of `hushgram.answers.unevenness`.
 """

@@ -79,7 +79,7 @@ def pack(numbers: Any) -> tuple[dict[str, Any], bytes]:
 
 
 def decimal_places(numbers: Any) -> int:
-    """What makes whole numbers of short decimal ones, which a division gives back exactly; 1 where
+    """What makes whole numbers of short decimal ones, which a division restores exactly; 1 where
     nothing does.
 
     >>> decimal_places(np.array([13.4, -52.515])), decimal_places(np.array([1 / 3]))

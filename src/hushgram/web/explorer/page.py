@@ -38,7 +38,7 @@ class GivenAreas(NamedTuple):
     name: str | None = None
     """The column that they are called by."""
     on: tuple[str, str] | None = None
-    """The axes that they lie on, if these are not longitude and latitude, or x and y."""
+    """Their axes, if these are not longitude and latitude, or x and y."""
 
 
 FRAME_HEIGHT = 760

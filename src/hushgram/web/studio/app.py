@@ -74,7 +74,7 @@ class Studio:
         return Response("Not found.", status_code=404, media_type="text/plain")
 
     async def call(self, request: Request) -> Response:
-        """A call: its form is the body, and what is wrong with it comes back beside its fields."""
+        """A call: its form is the body, and errors are returned next to its fields."""
         known = self.calls.known.get(request.path_params["name"])
         try:
             form = json.loads(await request.body())

@@ -34,7 +34,7 @@ class DeclaredAxis:
     name: str
     axis: Axis
     text: str | None
-    """As after ``--axis NAME=``; None if the command line has no words for it."""
+    """As after ``--axis NAME=``; None if the command line cannot express it."""
 
     @property
     def python(self) -> str:
@@ -87,7 +87,7 @@ def stamp_of(file: str) -> Stamp:
 
 
 def declare_categories(name: str, values: list[str], outside: Outside) -> DeclaredAxis:
-    """Categories may hold commas, for which the command line has no words."""
+    """Categories may hold commas, which the command line cannot express."""
     if not values:
         raise DomainError(
             f"Axis {name}: the categories are missing. They are public: list them, one per line."

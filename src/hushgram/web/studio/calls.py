@@ -121,7 +121,7 @@ class Calls:
         return {"like": str(found)}
 
     def publish(self, asked: Form) -> dict[str, Any]:
-        """Start to publish; asked again, the same request goes on."""
+        """Start to publish. Repeating the call continues the same request."""
         form, request = form_in(asked, "form"), text_of(asked, "request")
         what, payment = read_all(form)
         reviewed = text_of(asked, "reviewed")

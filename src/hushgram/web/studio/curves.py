@@ -1,4 +1,4 @@
-"""The errors to expect at several budgets, simulated beside the server and remembered."""
+"""The errors to expect at several budgets, simulated in another process and remembered."""
 
 from __future__ import annotations
 

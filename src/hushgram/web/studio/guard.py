@@ -1,4 +1,4 @@
-"""Who may ask the Studio anything: every request passes here first.
+"""Decides which requests the Studio answers: each one passes here first.
 
 A page of a stranger can send requests to 127.0.0.1 with the steward's cookie, or under a name of
 its own that leads there (DNS rebinding); another user of the computer can connect to the port.

@@ -41,7 +41,7 @@ class BoundsForm:
         return cls(table, column, kind, payment, unit, neighbours)
 
     def describe(self) -> dict[str, Any]:
-        """The same search in words, and what it would cost."""
+        """The same search as text, and what it would cost."""
         asked = self.table, self.column, self.kind, self.payment, self.unit, self.neighbours
         return {
             "command": bounds_command(*asked) or NO_WORDS,

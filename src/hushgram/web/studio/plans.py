@@ -85,7 +85,7 @@ def release_text(name: str, form: Form, what: Declaration) -> str:
 
 
 def quote(text: str) -> str:
-    """A text as TOML writes it: JSON's escapes are TOML's, but for the signs beyond 16 bits.
+    """A text as TOML writes it: JSON's escapes are TOML's, except for characters beyond 16 bits.
 
     >>> print(quote('a "b" \\u202e'))
     "a \\"b\\" \\u202e"

@@ -1,4 +1,4 @@
-"""What is wrong with a form, beside which field: the library's own messages."""
+"""What is wrong with which field of a form, in the library's own messages."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Checks:
 
     @contextmanager
     def field(self, name: str) -> Iterator[None]:
-        """What goes wrong here is said beside this field."""
+        """What goes wrong here is reported next to this field."""
         try:
             yield
         except HushgramError as error:

@@ -100,7 +100,7 @@ class Publishing:
     def start(self, request: str, asked: object, work: Work) -> PublishJob:
         """The job of this request: a new one, or the one that runs or has ended.
 
-        One that ended before its charge, for a problem or by the steward, may start anew.
+        One that ended before its charge, for a problem or by the steward, may start again.
         """
         text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
         digest = sha256(text.encode()).hexdigest()
@@ -144,7 +144,7 @@ OPEN = (FAILED, CANCELLED)
 
 
 def run(job: PublishJob, work: Work) -> None:
-    """Do the work; whatever goes wrong is told on the page."""
+    """Do the work; whatever goes wrong is shown on the page."""
     try:
         with observe(lambda *_: None):  # no bar in the terminal either
             job.found = work(WatchedLedger(Ledger.open(), job))

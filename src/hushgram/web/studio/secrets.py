@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 from hushgram.trusted.engine.sources.address import LEADING
 from hushgram.trusted.url import pieces
 
-PASSWORD = "PASSWORD"  # nosec B105 - this is what stands in place of one
+PASSWORD = "PASSWORD"  # nosec B105 - this replaces one
 
 
 def hide_secrets(source: str) -> str:

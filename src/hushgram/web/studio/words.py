@@ -25,7 +25,7 @@ UNSEEN = re.compile(rf"[\t\n]|{CONTROLS.pattern}")
 def publish_command(
     what: Declaration, payment: ChargeForm | None, request: str | None = None
 ) -> str | None:
-    """``hushgram publish …``; None if the command line has no words for an axis."""
+    """``hushgram publish …``; None if the command line cannot express an axis."""
     axes = axis_options(what.axes)
     if axes is None:
         return None
@@ -214,7 +214,7 @@ def payment_options(payment: ChargeForm) -> list[str]:
 
 
 def table_words(table: TableForm, *more: str) -> str:
-    """The table and how it is read. A file that begins with a dash is no option."""
+    """The table and how it is read. A file that begins with a dash is not an option."""
     options = [option(name.replace("_", "-"), value) for name, value in table.text.items()]
     if table.where is not None:
         options.append(option("where", table.where))
