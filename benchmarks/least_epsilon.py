@@ -3,6 +3,7 @@
     HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py              auto: an hour
     HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py hb identity  others, beside it
     HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py --resume     what is missing
+    HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py --half choosing
     python benchmarks/least_epsilon.py --summary                         what the file says
 
 Every table of `hushgram.lab.coverage.tables` is split at random. One half of its rows is the table
@@ -43,7 +44,7 @@ from hushgram.expect.expected import (
     simulate,
 )
 from hushgram.expect.least import KINDS
-from hushgram.expect.places import SCATTERS
+from hushgram.expect.places import SCATTERS, TYPICAL_SCATTERS
 from hushgram.expect.questions import AskedBoxes, question_shares
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.expect.trials import (
@@ -67,6 +68,9 @@ from hushgram.trusted.vault import TableVault
 EPSILONS = ("0.01", "0.1", "1")
 SIMILAR = "1"
 """The ε of the release of similar data."""
+PILOT = Fraction(1, 10)
+"""The ε of a pilot, as a share of the one for which errors are predicted."""
+GENERATED = (*SCATTERS, *TYPICAL_SCATTERS)
 RELEASES = 20
 """Releases of a table by which its error is seen."""
 RUNS, LIKE_RUNS = 5, 2
@@ -96,12 +100,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("mechanisms", nargs="*", default=["auto"])
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--half", choices=("choosing", "confirming"))
     parser.add_argument("--summary", action="store_true")
     asked = parser.parse_args()
     done = {(row["mechanism"], row["table"]) for row in read(ERRORS)} if asked.resume else set()
     for name in [] if asked.summary else asked.mechanisms:
         for recipe in in_turn(all_recipes()):
-            if (name, recipe.name) not in done:
+            if (name, recipe.name) not in done and asked.half in (None, recipe.half):
                 measure(name, recipe)
     save("least-epsilon", list(summarise()))
 
@@ -141,20 +146,23 @@ def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
     stand_in = coarser(table.domain, fills_cells(mechanism))
     shares = {name: one for name, one in question_shares(table.domain).items() if name != "all"}
     seen = [(Remembered(ours), AskedBoxes.draw(ours, rng, shares, BOXES))]
-    generated = list(generated_tables(stand_in, many, tuple(SCATTERS), shares, BOXES))
-    drawn = list(tables_like(published(others, mechanism), stand_in, many, shares))
+    generated = list(generated_tables(stand_in, many, GENERATED, shares, BOXES))
+    similar = published(others, mechanism, Fraction(SIMILAR))
+    drawn = list(tables_like(similar, stand_in, many, shares))
     for epsilon in EPSILONS:
         budget = Fraction(epsilon)
+        pilot = published(ours, mechanism, PILOT * budget)
         errors = [
             mean_errors(mechanism, domain, tables, budget, runs)
             for domain, tables, runs in (
                 (table.domain, seen, RELEASES),
                 (stand_in, generated, RUNS),
                 (stand_in, drawn, LIKE_RUNS),
+                (stand_in, list(tables_like(pilot, stand_in, many, shares)), LIKE_RUNS),
             )
         ]
         for place, size in enumerate(shares):
-            found, simulated, alike = (one[:, :, place] for one in errors)
+            found, simulated, alike, piloted = (one[:, :, place] for one in errors)
             yield {
                 "mechanism": name,
                 "table": table.name,
@@ -163,16 +171,27 @@ def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
                 "epsilon": epsilon,
                 "covers": size,
                 "seen": round(float(found.mean()), 3),
-                **dict(zip(SCATTERS, np.round(simulated.mean(axis=1), 3).tolist(), strict=True)),
+                **dict(zip(GENERATED, np.round(simulated.mean(axis=1), 3).tolist(), strict=True)),
                 "noise": round(noise_of(simulated), 3),
-                "like": round(float(np.exp(logs(alike.mean(axis=1)).mean())), 3),
+                **describe("like", alike),
+                **describe("pilot", piloted),
             }
 
 
-def published(table: SimulatedTable, mechanism: Mechanism) -> Release:
-    vault = vault_of(Remembered(table), table.domain, Fraction(SIMILAR))
+def describe(name: str, errors: Any) -> dict[str, float]:
+    """The mean of the logarithms of the errors on tables, and their standard deviation, given
+    errors (tables x releases)."""
+    found = logs(errors.mean(axis=1))
+    return {
+        name: round(float(np.exp(found.mean())), 3),
+        f"{name}, sd": round(float(found.std()), 3),
+    }
+
+
+def published(table: SimulatedTable, mechanism: Mechanism, epsilon: Fraction) -> Release:
+    vault = vault_of(Remembered(table), table.domain, epsilon)
     chosen, _ = COUNTS_ONLY.settle(mechanism, vault)
-    return Release(chosen.estimate(vault), "auto", {}, Fraction(SIMILAR), Rows(), "add-remove")
+    return Release(chosen.estimate(vault), "auto", {}, epsilon, Rows(), "add-remove")
 
 
 def mean_errors(

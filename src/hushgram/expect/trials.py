@@ -21,6 +21,7 @@ from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.expect.expected import simulate
+from hushgram.expect.plausible import Plausible
 from hushgram.expect.questions import AskedBoxes
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.mechanisms.base import Mechanism
@@ -87,10 +88,11 @@ Tables = Sequence[tuple[Remembered, AskedBoxes]]
 def tables_like(
     release: Release, domain: Domain, rows: int, shares: Mapping[str, float]
 ) -> Iterator[tuple[Remembered, AskedBoxes]]:
-    """Tables of rows that are drawn from a release, and what they are asked."""
+    """Tables that a release could be of, and what they are asked."""
+    plausible = Plausible.of(release.estimate)
     for number in range(LIKE_TABLES):
         rng = np.random.default_rng(number)
-        table = SimulatedTable.like(release, domain, rows, rng)
+        table = SimulatedTable.like(plausible, domain, rows, rng)
         yield Remembered(table), AskedBoxes.draw(table, rng, shares, BOXES)
 
 
