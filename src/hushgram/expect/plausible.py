@@ -36,7 +36,7 @@ from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, TreeEr
 from hushgram.mechanisms.inference.split_kinds import Prior, prior_for
 
 LEAST = 1e-3
-"""The smallest parameter of a beta distribution. With it, a half gets nearly all rows or none."""
+"""The smallest sum of the parameters of a beta distribution: a half gets nearly all rows or none."""
 
 NOTHING = 1e-9
 """Smaller counts and variances are treated as this one."""
@@ -169,8 +169,8 @@ def draw_shares(means: Floats, variances: Floats, rng: Generator) -> Floats:
     means = np.clip(means, 0.0, 1.0)
     most = means * (1 - means)
     is_known = np.minimum(most, variances) < NOTHING
-    strength = most / np.maximum(variances, NOTHING) - 1
-    one, other = (np.maximum(share * strength, LEAST) for share in (means, 1 - means))
+    strength = np.maximum(most / np.maximum(variances, NOTHING) - 1, LEAST)
+    one, other = (np.where(is_known, 1.0, share * strength) for share in (means, 1 - means))
     return np.where(is_known, means, rng.beta(one, other))
 
 
