@@ -57,7 +57,7 @@ def test_rows_like_those_of_a_release_lie_where_its_rows_are(clustered: hg.Relea
     )
     counts = table.count(Grid(domain, (100,)))
     assert counts.sum() == 5099
-    assert counts[40] == pytest.approx(5000, abs=20)
+    assert 5000 <= counts[40] <= 5099
 
 
 def test_rows_of_other_values_are_left_out() -> None:

@@ -36,7 +36,7 @@ from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, TreeEr
 from hushgram.mechanisms.inference.split_kinds import Prior, prior_for
 
 LEAST = 1e-3
-"""The smallest sum of the parameters of a beta distribution: a half gets nearly all rows or none."""
+"""The smallest sum of the parameters of a beta distribution: one half gets nearly all rows."""
 
 NOTHING = 1e-9
 """Smaller counts and variances are treated as this one."""
