@@ -22,7 +22,7 @@ from __future__ import annotations
 import argparse
 import csv
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -49,12 +49,16 @@ from hushgram.expect.questions import AskedBoxes, question_shares
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.expect.trials import (
     BOXES,
+    GENERATED_SD,
     NOISE_ONLY,
+    Belief,
     Error,
     Tables,
-    noise_of,
+    chance_of,
+    like_sd,
     predict,
     predict_noise,
+    spread_of,
     tables_like,
 )
 from hushgram.lab.coverage.tables import TableRecipe, all_recipes
@@ -172,20 +176,16 @@ def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
                 "covers": size,
                 "seen": round(float(found.mean()), 3),
                 **dict(zip(GENERATED, np.round(simulated.mean(axis=1), 3).tolist(), strict=True)),
-                "noise": round(noise_of(simulated), 3),
+                "chance": round(chance_of(simulated), 4),
                 **describe("like", alike),
                 **describe("pilot", piloted),
             }
 
 
 def describe(name: str, errors: Any) -> dict[str, float]:
-    """The mean of the logarithms of the errors on tables, and their standard deviation, given
-    errors (tables x releases)."""
-    found = logs(errors.mean(axis=1))
-    return {
-        name: round(float(np.exp(found.mean())), 3),
-        f"{name}, sd": round(float(found.std()), 3),
-    }
+    """The mean and the standard deviation over tables, as `hushgram.expect.trials` uses them."""
+    mean, spread = spread_of(errors)
+    return {name: round(float(np.exp(mean)), 3), f"{name}, sd": round(spread, 3)}
 
 
 def published(table: SimulatedTable, mechanism: Mechanism, epsilon: Fraction) -> Release:
@@ -221,10 +221,11 @@ def summarise() -> Iterator[dict[str, Any]]:
     rows = read(ERRORS)
     for name in dict.fromkeys(row["mechanism"] for row in rows):
         mine = [row for row in rows if row["mechanism"] == name]
-        yield from judge(name, "size and axes", mine, lambda row: expected(row))
+        yield from judge(name, "size and axes", mine, expected)
         if name in NOISE_ONLY:
             continue
-        yield from judge(name, "a similar release", mine, lambda row: expected(row, ["like"]))
+        yield from judge(name, "a similar release", mine, partial(expected, drawn="like"))
+        yield from judge(name, "a pilot", mine, partial(expected, drawn="pilot"))
         for kind, tables in LIKELY.items():
             some = [row for row in mine if row["table"] in tables]
             for said in ("unknown", kind):
@@ -232,13 +233,18 @@ def summarise() -> Iterator[dict[str, Any]]:
                 yield from judge(name, f"size and axes: {kind}, kind {said}", some, predicted)
 
 
-def expected(
-    row: dict[str, str], drawn: Sequence[str] = (), generated: Iterable[str] = SCATTERS
-) -> Error:
-    seen, alike = ([float(row[name]) for name in names] for names in (generated, drawn))
+def expected(row: dict[str, str], drawn: str = "", generated: Iterable[str] = GENERATED) -> Error:
+    """What is predicted for a setting."""
+    seen = [float(row[name]) for name in generated if row[name]]
     if row["mechanism"] in NOISE_ONLY:
         return predict_noise(seen)
-    return predict(seen, alike, float(row["noise"]))
+    spread = float(np.sqrt(max(logs(seen).var() - float(row["chance"]), 0)))
+    beliefs = [Belief.of(float(logs(seen).mean()), spread, GENERATED_SD)]
+    if drawn:
+        ratio = float(1 / PILOT) if drawn == "pilot" else float(row["epsilon"]) / float(SIMILAR)
+        mean = float(logs(float(row[drawn])))
+        beliefs.append(Belief.of(mean, float(row[f"{drawn}, sd"]), like_sd(ratio)))
+    return predict(beliefs)
 
 
 def judge(

@@ -26,7 +26,7 @@ from hushgram.declare.unit import Neighbours, UnitOption, as_neighbours, as_unit
 from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
 from hushgram.expect.expected import MOST_ROWS, coarser, fills_cells, generated_tables
-from hushgram.expect.places import SCATTERS
+from hushgram.expect.places import SCATTERS, TYPICAL_SCATTERS
 from hushgram.expect.trials import BOXES, NEAR, Error, Trials, tables_like
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.measured import Measuring
@@ -36,7 +36,7 @@ from hushgram.release import Release
 Kind = Literal["unknown", "even", "towns", "streets"]
 
 KINDS: dict[str, tuple[str, ...]] = {
-    "unknown": tuple(SCATTERS),
+    "unknown": (*SCATTERS, *TYPICAL_SCATTERS),
     "even": ("even",),
     "towns": ("hills", "cascade", "steep_cascade", "addresses"),
     "streets": ("heaps", "roads", "streets"),
@@ -145,6 +145,7 @@ def least_epsilon(
         as_neighbours(neighbours),
         list(generated_tables(stand_in, many, scatters, shares, BOXES)),
         () if like is None else list(tables_like(like, stand_in, many, shares)),
+        math.inf if like is None else float(like.epsilon),
     )
     with watch("simulating"):
         epsilon = search(lambda one: trials.predict(one).with_reserve, target)

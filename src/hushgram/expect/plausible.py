@@ -9,7 +9,8 @@ is in public tables (`split_kinds`):
   posterior, from a beta distribution. All draws agree on what the release knows, and differ in what
   it does not.
 - *The inside of a part* is divided by `splits`, starting with the kind of split that is likely for
-  the part. The share of splits that are drawn together is the ratio of coherent to all clumping
+  the part. Where the splits that were counted are more even than those of public tables, or less,
+  so are these. The share of splits that are drawn together is the ratio of coherent to all clumping
   among neighbouring parts (`clumping`).
 
 This is post-processing of a public file: it costs nothing.
@@ -33,7 +34,13 @@ from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.posterior import NodePosterior, NoisyNodes, posterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, TreeErrors
-from hushgram.mechanisms.inference.split_kinds import Prior, prior_for
+from hushgram.mechanisms.inference.split_kinds import KINDS, Prior, prior_for
+
+ORDER = np.linspace(1, -1, KINDS)
+"""Kinds of splits from the most uneven to the most even."""
+
+STEEPEST = 4.0
+"""The largest slope by which splits are made more or less uneven."""
 
 LEAST = 1e-3
 """The smallest sum of the parameters of a beta distribution: one half gets nearly all rows."""
@@ -63,7 +70,7 @@ class Plausible:
         shape = np.array(self.layout.domain.shape, dtype=np.float64)
         each = apportion(self.draw_counts(rng), rows, rng)
         crowds = Crowds(*self.layout.boxes(), each, draw_kinds(self.kinds, rng))
-        return Splitter(shape, self.prior, self.together, rng).place(crowds.where(each > 0))
+        return Splitter(shape, self.inside, self.together, rng).place(crowds.where(each > 0))
 
     def draw_counts(self, rng: Generator) -> Floats:
         """Return a count for each part, not below zero."""
@@ -94,7 +101,18 @@ class Plausible:
         """How likely the split of each part is of each kind: parts x kinds."""
         if self.tree is None:
             return np.tile(self.prior.start, (self.layout.size, 1))
-        return np.asarray(self.known.kinds[self.tree.ends] @ self.prior.transitions)
+        return np.asarray(self.known.kinds[self.tree.ends] @ self.inside.transitions)
+
+    @cached_property
+    def inside(self) -> Prior:
+        """The prior of splits inside of the parts: more even, or less, as those of its nodes are
+        more or less even than those of public tables."""
+        if self.tree is None:
+            return self.prior
+        nodes = np.setdiff1d(np.flatnonzero(self.tree.right), self.tree.roots)
+        rows = np.maximum(self.known.means[nodes], NOTHING)
+        above, own = (rows @ self.known.kinds[places] for places in (nodes, nodes + 1))
+        return tilt_to(self.prior, above, own)
 
     @cached_property
     def known(self) -> NodePosterior:
@@ -129,6 +147,31 @@ class Plausible:
         Neighbouring parts are most alike, so the largest coherence is used."""
         found = clumping_of(self.layout, *self.unbiased)
         return np.asarray(np.sqrt(np.clip(found.coherence.max(axis=1) / found.shares, 0.0, 1.0)))
+
+
+def tilt_to(prior: Prior, above: Floats, own: Floats) -> Prior:
+    """Return a prior whose splits are as uneven as the ``own`` splits of some nodes on average,
+    below splits of the kinds ``above`` them. All splits are made more even or less to the same
+    degree, which says how uneven a table is apart from its density.
+
+    >>> from hushgram.mechanisms.inference.split_kinds import ONE_AXIS
+    >>> even = np.eye(KINDS)[KINDS - 1]
+    >>> found = tilt_to(ONE_AXIS, even, even)
+    >>> bool((even @ found.transitions)[-1] > (even @ ONE_AXIS.transitions)[-1])
+    True
+    """
+    low, high = -STEEPEST, STEEPEST
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        less_uneven = above @ tilted(prior, middle).transitions @ ORDER < own @ ORDER
+        low, high = (middle, high) if less_uneven else (low, middle)
+    return tilted(prior, (low + high) / 2)
+
+
+def tilted(prior: Prior, slope: float) -> Prior:
+    """Return a prior in which uneven kinds are more likely, or less if the slope is negative."""
+    found = prior.transitions * np.exp(slope * ORDER)
+    return Prior(prior.start, found / found.sum(axis=1, keepdims=True))
 
 
 def draw_nodes(tree: CutTree, known: NodePosterior, rng: Generator) -> Floats:

@@ -1,9 +1,14 @@
 """Predict the error at an ε by running mechanisms on generated tables and, if there is a release of
-similar data, on rows drawn from it.
+similar data, on tables that this release could be of.
 
-Real tables differ from generated ones, so a reserve is added. The constants below were chosen with
-``benchmarks/least_epsilon.py`` on one half of its tables; the other half confirms that the error
-stays within its target in nine of ten settings.
+Generated tables differ, and so does a real one from all of them. What they say about the logarithm
+of an error is taken as a normal distribution: it has the mean over the tables, and their variance
+plus what real tables differ by from all of them (`GENERATED_SD`). Tables drawn from a release give
+a narrower one (`LIKE_SD`); both together are weighted by their precision. The error with the
+reserve is `DEVIATIONS` standard deviations above the mean.
+
+The constants were chosen with ``benchmarks/least_epsilon.py`` on one half of its tables, so that 92
+% of errors are within their target there; the other half shows how often they are elsewhere.
 """
 
 from __future__ import annotations
@@ -50,12 +55,21 @@ LIKE_CLOSELY = 2
 SLOPES = (-2.0, -0.1)
 """The range of the power of ε by which errors fall."""
 
-DEVIATIONS = 1.0
-"""The distance of the predicted error from the average over generated tables, in standard
-deviations of their logarithms."""
+DEVIATIONS = 1.4
+"""The distance of the predicted error from its mean, in standard deviations: with a normal
+distribution, 92 % of errors are below it."""
 
-RESERVE = 1.2
-"""A factor on this prediction, because real tables differ from all generated ones."""
+GENERATED_SD = 0.1
+"""The standard deviation by which the logarithm of a real table's error differs from those on
+generated tables, even where these agree."""
+
+LIKE_SD = 0.2
+"""The same for tables that are drawn from a release with the same or a larger ε: rows are never
+quite as these tables have them."""
+
+LIKE_SD_FINER = 0.1
+"""What is added to `LIKE_SD` for each factor of ten by which ε is larger than the release's: the
+smaller the release's ε, the less it says about small parts."""
 
 NEAREST = 1.1
 """The minimum ratio of the predicted to the typical error."""
@@ -63,12 +77,6 @@ NEAREST = 1.1
 NOISE_ONLY = ("identity", "hb", "hierarchical", "privelet")
 """Mechanisms that measure the same whatever the rows: on declared cells, their errors are only
 noise."""
-
-TRUST = 0.7
-"""The weight of tables drawn from a release in a prediction; generated tables get the rest."""
-
-LIKE_RESERVE = 1.2
-"""A factor on the combined prediction: a release does not show everything about its rows."""
 
 SMALLEST_ERROR = 0.01
 """Smaller errors, in rows, are treated as this one."""
@@ -108,6 +116,8 @@ class Trials:
     generated: Tables
     drawn: Tables = ()
     """Tables drawn from a release, if there is one."""
+    like_epsilon: float = math.inf
+    """The ε of that release."""
     found: dict[float, Error] = field(default_factory=dict)
 
     def predict(self, epsilon: float) -> Error:
@@ -116,7 +126,7 @@ class Trials:
             generated, drawn = (
                 self.errors_on(tables, epsilon, 1) for tables in (self.generated, self.drawn)
             )
-            self.found[epsilon] = self.judge(generated.ravel(), drawn.ravel())
+            self.found[epsilon] = self.judge(epsilon, generated, drawn)
         return self.found[epsilon]
 
     def predict_closely(self, epsilon: float) -> tuple[Error, float]:
@@ -130,14 +140,16 @@ class Trials:
         generated, drawn = (
             np.concatenate([*(one * by_slope).swapaxes(0, 1)], axis=1) for one in near
         )
-        expected = self.judge(generated.mean(axis=1), drawn.mean(axis=1), noise_of(generated))
-        return expected, slope
+        return self.judge(epsilon, generated, drawn), slope
 
-    def judge(self, generated: Floats, drawn: Floats, noise: float = 0.0) -> Error:
-        """Predict an error, given those on all tables."""
+    def judge(self, epsilon: float, generated: Floats, drawn: Floats) -> Error:
+        """Predict the error at an ε, given errors (tables x releases)."""
         if self.is_noise_only:
-            return predict_noise([*generated, *drawn])
-        return predict(generated, drawn, noise)
+            return predict_noise([*generated.mean(axis=1), *drawn.mean(axis=1)])
+        beliefs = [Belief.of(*spread_of(generated), GENERATED_SD)]
+        if len(drawn):
+            beliefs.append(Belief.of(*spread_of(drawn), like_sd(epsilon / self.like_epsilon)))
+        return predict(beliefs)
 
     @cached_property
     def is_noise_only(self) -> bool:
@@ -176,25 +188,43 @@ def slope_of(errors: Floats) -> float:
     return float(np.clip(places @ means / (places @ places), *SLOPES))
 
 
-def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: float = 0.0) -> Error:
-    """Predict an error, given those on generated tables and on tables drawn from a release, if any.
-    ``noise`` is the relative standard error of the former: see `noise_of`.
+class Belief(NamedTuple):
+    """What some tables say about the logarithm of an error: a normal distribution."""
 
-    >>> predict([10, 10, 10])
-    Error(typical=10.0, with_reserve=12.0)
-    >>> predict([10, 20, 40]).with_reserve > predict([10, 20, 40], [20, 20]).with_reserve
+    mean: float
+    variance: float
+
+    @classmethod
+    def of(cls, mean: float, spread: float, more: float) -> Belief:
+        """From the mean and the standard deviation over tables, and by how much ``more`` a real
+        table's error differs from that mean."""
+        return cls(mean, spread**2 + more**2)
+
+
+def like_sd(ratio: float) -> float:
+    """Return the standard deviation by which the logarithm of an error differs from those on tables
+    drawn from a release, at so many times its ε.
+
+    >>> like_sd(0.1), round(like_sd(10), 2)
+    (0.2, 0.3)
+    """
+    return float(LIKE_SD + LIKE_SD_FINER * math.log10(max(ratio, 1.0)))
+
+
+def predict(beliefs: Iterable[Belief]) -> Error:
+    """Predict an error from independent beliefs, each weighted by its precision.
+
+    >>> alone = predict([Belief(math.log(10), 0.09)])
+    >>> alone.typical, round(alone.with_reserve / 10, 2)
+    (10.0, 1.52)
+    >>> predict([Belief(math.log(10), 0.09), Belief(math.log(10), 0.04)]).with_reserve < 13
     True
     """
-    logs = logarithms(generated)
-    spread = math.sqrt(max(float(logs.var()) - noise**2, 0))
-    typical, end = float(np.median(logs)), float(logs.mean()) + DEVIATIONS * spread
-    reserved = end + math.log(RESERVE)
-    seen = logarithms(drawn)
-    if len(seen):
-        typical = float(seen.mean())
-        reserved = TRUST * typical + (1 - TRUST) * reserved + math.log(LIKE_RESERVE)
-    least = typical + math.log(NEAREST)
-    return Error(round(math.exp(typical), 9), round(math.exp(max(reserved, least)), 9))
+    means, variances = np.array([*beliefs]).T
+    total = float((1 / variances).sum())
+    mean = float((means / variances).sum()) / total
+    reserve = max(DEVIATIONS / math.sqrt(total), math.log(NEAREST))
+    return Error(round(math.exp(mean), 9), round(math.exp(mean + reserve), 9))
 
 
 def predict_noise(errors: Iterable[float]) -> Error:
@@ -211,9 +241,23 @@ def logarithms(errors: Iterable[float]) -> Floats:
     return np.log(np.maximum(np.fromiter(errors, dtype=np.float64), SMALLEST_ERROR))
 
 
-def noise_of(errors: Floats) -> float:
-    """Return the root mean square of the relative standard errors of means over releases, given
-    errors (tables x releases)."""
+def spread_of(errors: Floats) -> tuple[float, float]:
+    """Return the mean of the logarithms of tables' mean errors, and their standard deviation
+    without what is due to chance, given errors (tables x releases).
+
+    >>> spread_of(np.array([[8.0, 12.0], [9.0, 11.0], [10.0, 10.0]]))
+    (2.302585092994046, 0.0)
+    """
+    logs = logarithms(errors.mean(axis=1))
+    return float(logs.mean()), math.sqrt(max(float(logs.var()) - chance_of(errors), 0.0))
+
+
+def chance_of(errors: Floats) -> float:
+    """Return the mean of the squared relative standard errors of tables' means over releases; 0 if
+    there is only one release of each table."""
+    releases = errors.shape[1]
+    if releases == 1:
+        return 0.0
     means = np.maximum(errors.mean(axis=1), SMALLEST_ERROR)
-    squares = errors.var(axis=1, ddof=1) / (errors.shape[1] * means**2)
-    return float(np.sqrt(squares.mean()))
+    squares = errors.var(axis=1, ddof=1) / (releases * means**2)
+    return float(squares.mean())
