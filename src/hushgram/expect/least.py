@@ -119,7 +119,8 @@ def least_epsilon(
         round numbers), or ``"unknown"``.
     like
         A release of similar data with the same axes, such as last year's. The suggestion is then
-        closer to what your table needs.
+        closer to what your table needs. It can also be a pilot: a release of the same table with a
+        small ε, which you paid for.
     mechanism, unit, neighbours, workload, measures, share
         As for `publish`.
 

@@ -1,4 +1,4 @@
-"""Draw tables that a release could be of, with rows as real ones may lie.
+"""Draw tables that a release could be of, with rows as uneven as real ones.
 
 A release is smoother than its table: its counts are expectations, and nothing was counted inside of
 its parts. Errors on such smooth rows would be too small. So every draw adds what is missing, as it
@@ -206,7 +206,7 @@ def draw_shares(means: Floats, variances: Floats, rng: Generator) -> Floats:
     >>> draw_shares(np.array([0.3, 1.2]), np.array([0.0, 5.0]), rng).tolist()
     [0.3, 1.0]
     >>> found = draw_shares(np.full(10_000, 0.3), np.full(10_000, 0.01), rng)
-    >>> round(found.mean(), 2), round(found.std(), 2)
+    >>> round(float(found.mean()), 2), round(float(found.std()), 2)
     (0.3, 0.1)
     """
     means = np.clip(means, 0.0, 1.0)

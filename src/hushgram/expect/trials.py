@@ -42,7 +42,7 @@ BOXES = 400
 NEAR = (0.75, 1.0, 4 / 3)
 """The multiples of an approximate ε at which errors are simulated closely."""
 
-CLOSELY = 4
+CLOSELY = 3
 """Releases of each generated table at each of these. With fewer, the mean error depends on
 chance."""
 
@@ -64,8 +64,8 @@ GENERATED_SD = 0.1
 generated tables, even where these agree."""
 
 LIKE_SD = 0.2
-"""The same for tables that are drawn from a release with the same or a larger ε: rows are never
-quite as these tables have them."""
+"""The same for tables that are drawn from a release with the same or a larger ε: its rows are
+similar, not the same, and nothing was counted inside of its parts."""
 
 LIKE_SD_FINER = 0.1
 """What is added to `LIKE_SD` for each factor of ten by which ε is larger than the release's: the
