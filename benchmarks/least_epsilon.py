@@ -51,13 +51,11 @@ from hushgram.expect.questions import AskedBoxes, question_shares
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.expect.trials import (
     BOXES,
-    GENERATED_SD,
     NOISE_ONLY,
     Belief,
     Error,
     Tables,
     chance_of,
-    like_sd,
     predict,
     predict_noise,
     spread_of,
@@ -242,11 +240,11 @@ def expected(row: dict[str, str], drawn: str = "", generated: Iterable[str] = GE
     if row["mechanism"] in NOISE_ONLY:
         return predict_noise(seen)
     spread = float(np.sqrt(max(logs(seen).var() - float(row["chance"]), 0)))
-    beliefs = [Belief.of(float(logs(seen).mean()), spread, GENERATED_SD)]
+    beliefs = [Belief.generated(float(logs(seen).mean()), spread)]
     if drawn:
         ratio = float(1 / PILOT) if drawn == "pilot" else float(row["epsilon"]) / float(SIMILAR)
         mean = float(logs(float(row[drawn])))
-        beliefs.append(Belief.of(mean, float(row[f"{drawn}, sd"]), like_sd(ratio)))
+        beliefs.append(Belief.like(mean, float(row[f"{drawn}, sd"]), ratio))
     return predict(beliefs)
 
 

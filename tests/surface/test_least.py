@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from hushgram.expect.expected import coarser
 from hushgram.expect.least import search
 from hushgram.expect.plausible import Plausible
 from hushgram.expect.simulated import SimulatedTable
-from hushgram.expect.trials import NEAREST
+from hushgram.expect.trials import NEAREST, Belief, predict, spread_of
 from hushgram.geometry.partition import Grid
 from tests.samples import cells, release_of
 from tests.surface.conftest import Run
@@ -132,6 +133,24 @@ def test_other_axes_than_those_of_the_release_are_refused(clustered: hg.Release)
         hg.least_epsilon(100, {"age": hg.Integer(0, 98)}, error=10, like=clustered)
     same = hg.least_epsilon(100, AGES, error=30, like=clustered, mechanism="identity")
     assert same.rows == 100
+
+
+def test_a_release_counts_less_the_smaller_its_epsilon() -> None:
+    generated = Belief.generated(math.log(100), spread=0.3)
+    same, finer = (
+        predict([generated, Belief.like(math.log(10), 0.1, ratio)]) for ratio in (1.0, 100.0)
+    )
+    alone = predict([generated])
+    assert 10 < same.typical < finer.typical < alone.typical
+    assert same.with_reserve < finer.with_reserve < alone.with_reserve
+
+
+def test_chance_does_not_count_as_a_difference_between_tables() -> None:
+    rng = np.random.default_rng(1)
+    means = np.exp(rng.normal(0, 0.4, 400))
+    for differ in (False, True):
+        errors = (means[:, None] if differ else 1) * rng.gamma(4, 25, (400, 5))
+        assert spread_of(errors)[1] == pytest.approx(0.4 if differ else 0.0, abs=0.06)
 
 
 def test_the_search_finds_where_errors_are_small_enough() -> None:
