@@ -149,7 +149,7 @@ def test_chance_does_not_count_as_a_difference_between_tables() -> None:
     rng = np.random.default_rng(1)
     means = np.exp(rng.normal(0, 0.4, 400))
     for differ in (False, True):
-        errors = (means[:, None] if differ else 1) * rng.gamma(4, 25, (400, 5))
+        errors = (means[:, None] if differ else 1) * rng.gamma(16, 6, (400, 5))
         assert spread_of(errors)[1] == pytest.approx(0.4 if differ else 0.0, abs=0.06)
 
 

@@ -2,8 +2,8 @@
 
 `trials` predicts the error at an ε; this module searches for the ε at which the prediction meets
 the target. Users who know how their rows are distributed can say so: then only generated tables of
-that kind are used. A release of similar data, such as last year's, is best: rows drawn from it
-predict the error much better.
+that kind are used, and typical ones. A release of similar data, such as last year's, is best: tables
+that it could be of predict the error much better (`plausible`).
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ Kind = Literal["unknown", "even", "towns", "streets"]
 KINDS: dict[str, tuple[str, ...]] = {
     "unknown": (*SCATTERS, *TYPICAL_SCATTERS),
     "even": ("even",),
-    "towns": ("hills", "cascade", "steep_cascade", "addresses"),
-    "streets": ("heaps", "roads", "streets"),
+    "towns": ("hills", "cascade", "steep_cascade", "addresses", *TYPICAL_SCATTERS),
+    "streets": ("heaps", "roads", "streets", *TYPICAL_SCATTERS),
 }
 """The generated tables for each kind of distribution."""
 

@@ -43,7 +43,7 @@ BOXES = 400
 NEAR = (0.75, 1.0, 4 / 3)
 """The multiples of an approximate ε at which errors are simulated closely."""
 
-CLOSELY = 3
+CLOSELY = 2
 """Releases of each generated table at each of these. With fewer, the mean error depends on
 chance."""
 
