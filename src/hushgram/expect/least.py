@@ -2,8 +2,8 @@
 
 `trials` predicts the error at an ε; this module searches for the ε at which the prediction meets
 the target. Users who know how their rows are distributed can say so: then only generated tables of
-that kind are used, and typical ones. A release of similar data, such as last year's, is best: tables
-that it could be of predict the error much better (`plausible`).
+that kind are used, and typical ones. A release of similar data, such as last year's, is best: the
+tables that it could be of predict the error much better (`plausible`).
 """
 
 from __future__ import annotations
