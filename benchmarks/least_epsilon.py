@@ -240,11 +240,11 @@ def expected(row: dict[str, str], drawn: str = "", generated: Iterable[str] = GE
     if row["mechanism"] in NOISE_ONLY:
         return predict_noise(seen)
     spread = float(np.sqrt(max(logs(seen).var() - float(row["chance"]), 0)))
-    beliefs = [Belief.generated(float(logs(seen).mean()), spread)]
+    beliefs = [Belief.of_generated(float(logs(seen).mean()), spread)]
     if drawn:
         ratio = float(1 / PILOT) if drawn == "pilot" else float(row["epsilon"]) / float(SIMILAR)
         mean = float(logs(float(row[drawn])))
-        beliefs.append(Belief.like(mean, float(row[f"{drawn}, sd"]), ratio))
+        beliefs.append(Belief.of_like(mean, float(row[f"{drawn}, sd"]), ratio))
     return predict(beliefs)
 
 

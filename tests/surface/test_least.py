@@ -136,9 +136,9 @@ def test_other_axes_than_those_of_the_release_are_refused(clustered: hg.Release)
 
 
 def test_a_release_counts_less_the_smaller_its_epsilon() -> None:
-    generated = Belief.generated(math.log(100), spread=0.3)
+    generated = Belief.of_generated(math.log(100), spread=0.3)
     same, finer = (
-        predict([generated, Belief.like(math.log(10), 0.1, ratio)]) for ratio in (1.0, 100.0)
+        predict([generated, Belief.of_like(math.log(10), 0.1, ratio)]) for ratio in (1.0, 100.0)
     )
     alone = predict([generated])
     assert 10 < same.typical < finer.typical < alone.typical

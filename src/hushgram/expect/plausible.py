@@ -163,12 +163,12 @@ def tilt_to(prior: Prior, above: Floats, own: Floats) -> Prior:
     low, high = -STEEPEST, STEEPEST
     while high - low > 0.01:
         middle = (low + high) / 2
-        less_uneven = above @ tilted(prior, middle).transitions @ ORDER < own @ ORDER
+        less_uneven = above @ tilt(prior, middle).transitions @ ORDER < own @ ORDER
         low, high = (middle, high) if less_uneven else (low, middle)
-    return tilted(prior, (low + high) / 2)
+    return tilt(prior, (low + high) / 2)
 
 
-def tilted(prior: Prior, slope: float) -> Prior:
+def tilt(prior: Prior, slope: float) -> Prior:
     """Return a prior in which uneven kinds are more likely, or less if the slope is negative."""
     found = prior.transitions * np.exp(slope * ORDER)
     return Prior(prior.start, found / found.sum(axis=1, keepdims=True))

@@ -150,9 +150,9 @@ class Trials:
         """Predict the error at an ε, given errors (tables x releases)."""
         if self.is_noise_only:
             return predict_noise([*generated.mean(axis=1), *drawn.mean(axis=1)])
-        beliefs = [Belief.generated(*spread_of(generated))]
+        beliefs = [Belief.of_generated(*spread_of(generated))]
         if len(drawn):
-            beliefs.append(Belief.like(*spread_of(drawn), epsilon / self.like_epsilon))
+            beliefs.append(Belief.of_like(*spread_of(drawn), epsilon / self.like_epsilon))
         return predict(beliefs)
 
     @cached_property
@@ -199,12 +199,12 @@ class Belief(NamedTuple):
     variance: float
 
     @classmethod
-    def generated(cls, mean: float, spread: float) -> Belief:
+    def of_generated(cls, mean: float, spread: float) -> Belief:
         """From the mean and the standard deviation over generated tables."""
         return cls(mean, spread**2 + GENERATED_SD**2)
 
     @classmethod
-    def like(cls, mean: float, spread: float, ratio: float) -> Belief:
+    def of_like(cls, mean: float, spread: float, ratio: float) -> Belief:
         """From those over tables drawn from a release, at ``ratio`` times its ε."""
         return cls(mean + math.log(LIKE_MORE), spread**2 + like_sd(ratio) ** 2)
 
