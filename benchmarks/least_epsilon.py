@@ -1,19 +1,22 @@
 """Does the smallest ε of ``hushgram suggest --error`` reach its target? On tables with known rows.
 
-    HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py              auto: an hour
+    HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py              auto: half an hour
     HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py hb identity  others, beside it
     HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py --resume     what is missing
+    HUSHGRAM_DATA=folder python benchmarks/least_epsilon.py --half choosing
     python benchmarks/least_epsilon.py --summary                         what the file says
 
 Every table of `hushgram.lab.coverage.tables` is split at random. One half of its rows is the table
 to publish; the other half is published with ε = 1 and is the release of similar data. At ε = 0.01,
-0.1 and 1, ``least-epsilon-errors.csv`` has the mean error that is seen, those on the generated
-tables, and the one on rows drawn from the release. Between the three ε all are interpolated, on
-logarithmic scales. For targets over the whole range of errors: how often is the error at the
-suggested ε within the target, and how does that ε compare with the smallest that the table itself
-needed? The rules of `hushgram.expect.trials` were chosen for `auto` on one half of the tables; the
-other half confirms them. Tables come in random order, so that any first part is a fair sample.
-Mechanisms that measure all cells are left out on continuous axes. NONPRIVATE: it sees true counts.
+0.1 and 1, ``least-epsilon-errors.csv`` has the mean error that is seen and those that are
+simulated: on the generated tables, on tables drawn from the similar release (``like``), and on
+tables drawn from a pilot, which is a release of the same table with a tenth of that ε. Between the
+three ε all are interpolated, on logarithmic scales. For targets over the whole range of errors: how
+often is the error at the suggested ε within the target, and how does that ε compare with the
+smallest that the table itself needed? What a pilot spent is added to its suggestion. The rules of
+`hushgram.expect.trials` were chosen for `auto` on one half of the tables; the other half confirms
+them. Mechanisms that measure all cells are left out on continuous axes. NONPRIVATE: it sees true
+counts.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from __future__ import annotations
 import argparse
 import csv
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -43,17 +46,19 @@ from hushgram.expect.expected import (
     simulate,
 )
 from hushgram.expect.least import KINDS
-from hushgram.expect.places import SCATTERS
+from hushgram.expect.places import SCATTERS, TYPICAL_SCATTERS
 from hushgram.expect.questions import AskedBoxes, question_shares
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.expect.trials import (
     BOXES,
     NOISE_ONLY,
+    Belief,
     Error,
     Tables,
-    noise_of,
+    chance_of,
     predict,
     predict_noise,
+    spread_of,
     tables_like,
 )
 from hushgram.lab.coverage.tables import TableRecipe, all_recipes
@@ -67,6 +72,9 @@ from hushgram.trusted.vault import TableVault
 EPSILONS = ("0.01", "0.1", "1")
 SIMILAR = "1"
 """The ε of the release of similar data."""
+PILOT = Fraction(1, 10)
+"""The ε of a pilot, as a share of the one for which errors are predicted."""
+GENERATED = (*SCATTERS, *TYPICAL_SCATTERS)
 RELEASES = 20
 """Releases of a table by which its error is seen."""
 RUNS, LIKE_RUNS = 5, 2
@@ -96,12 +104,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("mechanisms", nargs="*", default=["auto"])
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--half", choices=("choosing", "confirming"))
     parser.add_argument("--summary", action="store_true")
     asked = parser.parse_args()
     done = {(row["mechanism"], row["table"]) for row in read(ERRORS)} if asked.resume else set()
     for name in [] if asked.summary else asked.mechanisms:
         for recipe in in_turn(all_recipes()):
-            if (name, recipe.name) not in done:
+            if (name, recipe.name) not in done and asked.half in (None, recipe.half):
                 measure(name, recipe)
     save("least-epsilon", list(summarise()))
 
@@ -141,20 +150,23 @@ def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
     stand_in = coarser(table.domain, fills_cells(mechanism))
     shares = {name: one for name, one in question_shares(table.domain).items() if name != "all"}
     seen = [(Remembered(ours), AskedBoxes.draw(ours, rng, shares, BOXES))]
-    generated = list(generated_tables(stand_in, many, tuple(SCATTERS), shares, BOXES))
-    drawn = list(tables_like(published(others, mechanism), stand_in, many, shares))
+    generated = list(generated_tables(stand_in, many, GENERATED, shares, BOXES))
+    similar = published(others, mechanism, Fraction(SIMILAR))
+    drawn = list(tables_like(similar, stand_in, many, shares))
     for epsilon in EPSILONS:
         budget = Fraction(epsilon)
+        pilot = published(ours, mechanism, PILOT * budget)
         errors = [
             mean_errors(mechanism, domain, tables, budget, runs)
             for domain, tables, runs in (
                 (table.domain, seen, RELEASES),
                 (stand_in, generated, RUNS),
                 (stand_in, drawn, LIKE_RUNS),
+                (stand_in, list(tables_like(pilot, stand_in, many, shares)), LIKE_RUNS),
             )
         ]
         for place, size in enumerate(shares):
-            found, simulated, alike = (one[:, :, place] for one in errors)
+            found, simulated, alike, piloted = (one[:, :, place] for one in errors)
             yield {
                 "mechanism": name,
                 "table": table.name,
@@ -163,16 +175,23 @@ def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
                 "epsilon": epsilon,
                 "covers": size,
                 "seen": round(float(found.mean()), 3),
-                **dict(zip(SCATTERS, np.round(simulated.mean(axis=1), 3).tolist(), strict=True)),
-                "noise": round(noise_of(simulated), 3),
-                "like": round(float(np.exp(logs(alike.mean(axis=1)).mean())), 3),
+                **dict(zip(GENERATED, np.round(simulated.mean(axis=1), 3).tolist(), strict=True)),
+                "chance": round(chance_of(simulated), 4),
+                **describe("like", alike),
+                **describe("pilot", piloted),
             }
 
 
-def published(table: SimulatedTable, mechanism: Mechanism) -> Release:
-    vault = vault_of(Remembered(table), table.domain, Fraction(SIMILAR))
+def describe(name: str, errors: Any) -> dict[str, float]:
+    """The mean and the standard deviation over tables, as `hushgram.expect.trials` uses them."""
+    mean, spread = spread_of(errors)
+    return {name: round(float(np.exp(mean)), 3), f"{name}, sd": round(spread, 3)}
+
+
+def published(table: SimulatedTable, mechanism: Mechanism, epsilon: Fraction) -> Release:
+    vault = vault_of(Remembered(table), table.domain, epsilon)
     chosen, _ = COUNTS_ONLY.settle(mechanism, vault)
-    return Release(chosen.estimate(vault), "auto", {}, Fraction(SIMILAR), Rows(), "add-remove")
+    return Release(chosen.estimate(vault), "auto", {}, epsilon, Rows(), "add-remove")
 
 
 def mean_errors(
@@ -202,10 +221,12 @@ def summarise() -> Iterator[dict[str, Any]]:
     rows = read(ERRORS)
     for name in dict.fromkeys(row["mechanism"] for row in rows):
         mine = [row for row in rows if row["mechanism"] == name]
-        yield from judge(name, "size and axes", mine, lambda row: expected(row))
+        yield from judge(name, "size and axes", mine, expected)
         if name in NOISE_ONLY:
             continue
-        yield from judge(name, "a similar release", mine, lambda row: expected(row, ["like"]))
+        yield from judge(name, "a similar release", mine, partial(expected, drawn="like"))
+        piloted = partial(expected, drawn="pilot")
+        yield from judge(name, "a pilot of a tenth, included", mine, piloted, float(PILOT))
         for kind, tables in LIKELY.items():
             some = [row for row in mine if row["table"] in tables]
             for said in ("unknown", kind):
@@ -213,13 +234,18 @@ def summarise() -> Iterator[dict[str, Any]]:
                 yield from judge(name, f"size and axes: {kind}, kind {said}", some, predicted)
 
 
-def expected(
-    row: dict[str, str], drawn: Sequence[str] = (), generated: Iterable[str] = SCATTERS
-) -> Error:
-    seen, alike = ([float(row[name]) for name in names] for names in (generated, drawn))
+def expected(row: dict[str, str], drawn: str = "", generated: Iterable[str] = GENERATED) -> Error:
+    """What is predicted for a setting."""
+    seen = [float(row[name]) for name in generated if row[name]]
     if row["mechanism"] in NOISE_ONLY:
         return predict_noise(seen)
-    return predict(seen, alike, float(row["noise"]))
+    spread = float(np.sqrt(max(logs(seen).var() - float(row["chance"]), 0)))
+    beliefs = [Belief.of_generated(float(logs(seen).mean()), spread)]
+    if drawn:
+        ratio = float(1 / PILOT) if drawn == "pilot" else float(row["epsilon"]) / float(SIMILAR)
+        mean = float(logs(float(row[drawn])))
+        beliefs.append(Belief.of_like(mean, float(row[f"{drawn}, sd"]), ratio))
+    return predict(beliefs)
 
 
 def judge(
@@ -227,8 +253,10 @@ def judge(
     given: str,
     rows: list[dict[str, str]],
     predicted: Callable[[dict[str, str]], Error],
+    more: float = 0.0,
 ) -> Iterator[dict[str, Any]]:
-    """Shares and ratios over all targets of all tables, by half."""
+    """Shares and ratios over all targets of all tables, by half. ``more`` is what was spent before,
+    as a share of the suggested ε."""
     curves: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
     for row in rows:
         place = row["half"], row["table"], row["covers"]
@@ -245,7 +273,7 @@ def judge(
                 if found is not None:
                     within.append(np.interp(found, PLACES, true) <= target + 1e-9)
                 if found is not None and needed is not None:
-                    ratios.append(np.exp(found - needed))
+                    ratios.append((1 + more) * np.exp(found - needed))
         low, middle, high = np.quantile(ratios, (0.25, 0.5, 0.75))
         yield {
             "mechanism": mechanism,

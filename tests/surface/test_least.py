@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ import hushgram as hg
 from hushgram.errors import BadInput
 from hushgram.expect.expected import coarser
 from hushgram.expect.least import search
+from hushgram.expect.plausible import Plausible
 from hushgram.expect.simulated import SimulatedTable
-from hushgram.expect.trials import NEAREST
+from hushgram.expect.trials import NEAREST, Belief, predict, spread_of
 from hushgram.geometry.partition import Grid
 from tests.samples import cells, release_of
 from tests.surface.conftest import Run
@@ -51,16 +53,20 @@ def test_a_similar_release_shows_that_rows_are_even() -> None:
 
 def test_rows_like_those_of_a_release_lie_where_its_rows_are(clustered: hg.Release) -> None:
     domain = coarser(clustered.domain)
-    table = SimulatedTable.like(clustered, domain, 5099, np.random.default_rng(1))
+    table = SimulatedTable.like(
+        Plausible.of(clustered.estimate), domain, 5099, np.random.default_rng(1)
+    )
     counts = table.count(Grid(domain, (100,)))
     assert counts.sum() == 5099
-    assert counts[40] == pytest.approx(5000, abs=1)
+    assert 5000 <= counts[40] <= 5099
 
 
 def test_rows_of_other_values_are_left_out() -> None:
     sex = hg.Category(["F", "M"], outside="other")
     release = release_of(cells(sex=sex), [300, 100, 600])
-    like = SimulatedTable.like(release, coarser(release.domain), 1000, np.random.default_rng(1))
+    like = SimulatedTable.like(
+        Plausible.of(release.estimate), coarser(release.domain), 1000, np.random.default_rng(1)
+    )
     assert like.rows.sum() == 1000
     assert set(like.indices[:, 0]) == {0, 1}
 
@@ -127,6 +133,24 @@ def test_other_axes_than_those_of_the_release_are_refused(clustered: hg.Release)
         hg.least_epsilon(100, {"age": hg.Integer(0, 98)}, error=10, like=clustered)
     same = hg.least_epsilon(100, AGES, error=30, like=clustered, mechanism="identity")
     assert same.rows == 100
+
+
+def test_a_release_counts_less_the_smaller_its_epsilon() -> None:
+    generated = Belief.of_generated(math.log(100), spread=0.3)
+    same, finer = (
+        predict([generated, Belief.of_like(math.log(10), 0.1, ratio)]) for ratio in (1.0, 100.0)
+    )
+    alone = predict([generated])
+    assert 10 < same.typical < finer.typical < alone.typical
+    assert same.with_reserve < finer.with_reserve < alone.with_reserve
+
+
+def test_chance_does_not_count_as_a_difference_between_tables() -> None:
+    rng = np.random.default_rng(1)
+    means = np.exp(rng.normal(0, 0.4, 400))
+    for differ in (False, True):
+        errors = (means[:, None] if differ else 1) * rng.gamma(16, 6, (400, 5))
+        assert spread_of(errors)[1] == pytest.approx(0.4 if differ else 0.0, abs=0.06)
 
 
 def test_the_search_finds_where_errors_are_small_enough() -> None:

@@ -24,7 +24,7 @@ from hushgram.expect.expected import (
     fills_cells,
     simulate,
 )
-from hushgram.expect.places import SCATTERS, Scatter
+from hushgram.expect.places import SCATTERS, Scatter, typical
 from hushgram.expect.questions import AskedBoxes
 from hushgram.expect.simulated import MOST_PLACES, SimulatedTable
 from hushgram.geometry.partition import Grid
@@ -171,7 +171,7 @@ def test_what_is_seen_on_clumped_rows_was_predicted(
         assert narrow / 2 <= width <= 2 * wide, size
 
 
-@pytest.mark.parametrize("make", SCATTERS.values(), ids=SCATTERS)
+@pytest.mark.parametrize("make", [*SCATTERS.values(), typical], ids=[*SCATTERS, "typical"])
 @pytest.mark.parametrize("axes", [1, 2, 3])
 def test_generated_places_lie_inside_and_repeat_with_the_seed(make: Scatter, axes: int) -> None:
     for rows in (0, 1, 500):

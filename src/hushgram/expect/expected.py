@@ -30,7 +30,7 @@ from hushgram.declare.axis import Axis, Category, Floats, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput, DomainError
-from hushgram.expect.places import SCATTERS
+from hushgram.expect.places import SCATTERS, TYPICAL_SCATTERS
 from hushgram.expect.questions import EACH, AskedBoxes
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.mechanisms.base import Mechanism
@@ -140,7 +140,7 @@ def generated_tables(
 ) -> Iterator[tuple[Remembered, AskedBoxes]]:
     """Yield a table with this number of rows for each distribution, and the boxes to ask it
     about."""
-    for number, (name, scatter) in enumerate(SCATTERS.items()):
+    for number, (name, scatter) in enumerate({**SCATTERS, **TYPICAL_SCATTERS}.items()):
         if name in scatters:
             rng = np.random.default_rng(number)
             table = SimulatedTable.generate(domain, rows, scatter, rng)

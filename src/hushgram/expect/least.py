@@ -2,8 +2,8 @@
 
 `trials` predicts the error at an ε; this module searches for the ε at which the prediction meets
 the target. Users who know how their rows are distributed can say so: then only generated tables of
-that kind are used. A release of similar data, such as last year's, is best: rows drawn from it
-predict the error much better.
+that kind are used, and typical ones. A release of similar data, such as last year's, is best: the
+tables that it could be of predict the error much better (`plausible`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hushgram.declare.unit import Neighbours, UnitOption, as_neighbours, as_unit
 from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
 from hushgram.expect.expected import MOST_ROWS, coarser, fills_cells, generated_tables
-from hushgram.expect.places import SCATTERS
+from hushgram.expect.places import SCATTERS, TYPICAL_SCATTERS
 from hushgram.expect.trials import BOXES, NEAR, Error, Trials, tables_like
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.measured import Measuring
@@ -36,10 +36,10 @@ from hushgram.release import Release
 Kind = Literal["unknown", "even", "towns", "streets"]
 
 KINDS: dict[str, tuple[str, ...]] = {
-    "unknown": tuple(SCATTERS),
+    "unknown": (*SCATTERS, *TYPICAL_SCATTERS),
     "even": ("even",),
-    "towns": ("hills", "cascade", "steep_cascade", "addresses"),
-    "streets": ("heaps", "roads", "streets"),
+    "towns": ("hills", "cascade", "steep_cascade", "addresses", *TYPICAL_SCATTERS),
+    "streets": ("heaps", "roads", "streets", *TYPICAL_SCATTERS),
 }
 """The generated tables for each kind of distribution."""
 
@@ -119,7 +119,8 @@ def least_epsilon(
         round numbers), or ``"unknown"``.
     like
         A release of similar data with the same axes, such as last year's. The suggestion is then
-        closer to what your table needs.
+        closer to what your table needs. It can also be a pilot: a release of the same table with a
+        small ε, which you paid for.
     mechanism, unit, neighbours, workload, measures, share
         As for `publish`.
 
@@ -145,6 +146,7 @@ def least_epsilon(
         as_neighbours(neighbours),
         list(generated_tables(stand_in, many, scatters, shares, BOXES)),
         () if like is None else list(tables_like(like, stand_in, many, shares)),
+        math.inf if like is None else float(like.epsilon),
     )
     with watch("simulating"):
         epsilon = search(lambda one: trials.predict(one).with_reserve, target)

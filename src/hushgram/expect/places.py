@@ -13,15 +13,19 @@ import numpy as np
 from numpy.random import Generator
 
 from hushgram.declare.axis import Floats
-from hushgram.geometry.partition import Ints
+from hushgram.expect.splits import COMMON, Crowds, Splitter, draw_kinds, hash_places
+from hushgram.mechanisms.inference.split_kinds import MORE_AXES, ONE_AXIS
 
 Scatter = Callable[[int, int, Generator], Floats]
 
 DEPTH = 22
 """The number of splits of a cascade."""
 
-SPLITS = 1 << 15
-"""The number of shares that a cascade draws. If there are more halves, some use the same share."""
+TYPICAL = 6
+"""The number of `typical` tables: they differ more than others of one kind."""
+
+FINEST = 1 << 20
+"""The number of indices of an axis on which `typical` rows are placed."""
 
 
 def even(rows: int, axes: int, rng: Generator) -> Floats:
@@ -42,21 +46,16 @@ def cascade(rows: int, axes: int, rng: Generator, strength: float = 1.0) -> Floa
     The axes are halved in turn. The share of a half is Beta(1 / strength, 1 / strength), so it is
     uniform for a strength of 1.
     """
-    shares = rng.beta(1 / strength, 1 / strength, SPLITS)
+    shares = rng.beta(1 / strength, 1 / strength, COMMON)
     nodes, places = np.ones(rows, dtype=np.int64), np.zeros((rows, axes))
     width = np.ones(axes)
     for level in range(DEPTH):
         axis = level % axes
         width[axis] /= 2
-        upper = rng.random(rows) < shares[hash_nodes(nodes)]
+        upper = rng.random(rows) < shares[hash_places(nodes)]
         places[:, axis] += width[axis] * upper
         nodes = 2 * nodes + upper
     return np.asarray(places + width * rng.random((rows, axes)))
-
-
-def hash_nodes(nodes: Ints) -> Ints:
-    """Return a number below `SPLITS` for each node, by multiplicative hashing."""
-    return np.asarray((nodes * 0x9E3779B1 >> 16) % SPLITS)
 
 
 def steep_cascade(rows: int, axes: int, rng: Generator) -> Floats:
@@ -96,6 +95,21 @@ def streets(rows: int, axes: int, rng: Generator) -> Floats:
     return found
 
 
+def typical(rows: int, axes: int, rng: Generator) -> Floats:
+    """Halves of halves, divided as in public tables. Values of an axis that are frequent in one
+    place are frequent in all."""
+    prior = ONE_AXIS if axes == 1 else MORE_AXES
+    shape = np.full(axes, FINEST)
+    whole = Crowds(
+        np.zeros((1, axes), dtype=np.int64),
+        shape[None],
+        np.array([rows]),
+        draw_kinds(prior.start[None], rng),
+    )
+    splitter = Splitter(shape.astype(np.float64), prior, np.ones(axes), rng)
+    return splitter.place(whole if rows else whole.where(np.array([False]))) / FINEST
+
+
 def fold_inside(places: Floats) -> Floats:
     """Reflect positions outside 0 to 1 at the ends."""
     inside = np.abs(places) % 2
@@ -107,3 +121,6 @@ SCATTERS: dict[str, Scatter] = {
     for one in (even, hills, cascade, steep_cascade, heaps, addresses, roads, streets)
 }
 """The generators by name."""
+
+TYPICAL_SCATTERS: dict[str, Scatter] = {f"typical {n + 1}": typical for n in range(TYPICAL)}
+"""Typical tables, as often as they are drawn."""

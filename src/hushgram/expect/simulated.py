@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -15,12 +14,10 @@ from hushgram.declare.axis import Axis, Category, Floats, Window
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit
 from hushgram.expect.places import Scatter
+from hushgram.expect.plausible import Plausible
 from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, Raster, Refined
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
-
-if TYPE_CHECKING:
-    from hushgram.release import Release
 
 MOST_PLACES = 1 << 16
 """The maximum number of distinct positions. With more rows, several rows are at one position."""
@@ -48,13 +45,12 @@ class SimulatedTable(Table):
         return cls.at_places(domain, np.stack(columns, axis=1), rows, rng)
 
     @classmethod
-    def like(cls, release: Release, domain: Domain, rows: int, rng: Generator) -> SimulatedTable:
-        """Draw rows from a release, on a domain with the same number of axes, which may be coarser.
-        Rows with "other" values are left out, because the domain does not have these."""
-        from hushgram.answers.learning.synthetic import Drawing
-
-        drawn = Drawing.of(release, min(rows, MOST_PLACES), rng).places()
-        bins = np.array([axis.bins for axis in release.domain.axes], dtype=np.float64)
+    def like(cls, release: Plausible, domain: Domain, rows: int, rng: Generator) -> SimulatedTable:
+        """Draw a table that a release could be of, on a domain with the same number of axes, which
+        may be coarser. Rows with "other" values are left out, because the domain does not have
+        these."""
+        drawn = release.draw(min(rows, MOST_PLACES), rng)
+        bins = np.array([axis.bins for axis in release.layout.domain.axes], dtype=np.float64)
         declared = drawn[(drawn < bins).all(axis=1)]
         scale = np.array(domain.shape) / bins
         places = np.minimum(declared * scale, np.nextafter(np.array(domain.shape, dtype=float), 0))
