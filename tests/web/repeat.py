@@ -43,7 +43,9 @@ class Repeat:
         metafunc.parametrize("repetition", range(self.times), indirect=True)
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """All tests once, then all again: whatever ends early has run each as often."""
+        """All tests once, then all again: whatever ends early has run each as often. Examples in
+        docstrings are not repeated."""
+        items[:] = [item for item in items if hasattr(item, "callspec")]
         items.sort(key=lambda item: item.callspec.params["repetition"])
 
     def pytest_runtest_setup(self, item: Any) -> None:
