@@ -130,55 +130,78 @@ def least_squares(tree: CutTree, noisy: NoisyNodes) -> NodeValues:
 
 
 def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int = PIECE) -> NodePosterior:
-    """The mean and the variance of every node's count, given all noisy ones. O(nodes x window²), on
-    all cores, and the same on any number of them. Tables are in memory for the top of the tree, and
-    for a ``piece`` of so many nodes on each core."""
+    """The mean and the variance of every node's count, given all noisy ones, and how likely the
+    split above it is of each kind. O(nodes x window²), on all cores, and the same on any number of
+    them. Messages are in memory for the top of the tree, and for a ``piece`` of so many nodes on
+    each core."""
+    found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((len(tree), KINDS)))
+    if not fill_posterior(tree, noisy, prior, piece, found):
+        kinds = np.tile(prior.start, (len(tree), 1))
+        return NodePosterior(*least_squares(tree, noisy), kinds)
+    return found
+
+
+def expect_nodes(tree: CutTree, noisy: NoisyNodes, prior: Prior) -> NodeValues:
+    """The mean and the variance of every node's count alone."""
+    found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((0, KINDS)))
+    if not fill_posterior(tree, noisy, prior, PIECE, found):
+        return least_squares(tree, noisy)
+    return found.values
+
+
+def fill_posterior(
+    tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int, found: NodePosterior
+) -> bool:
+    """Fill in the posterior; the probabilities of kinds only if there is room for them. False if
+    all that was left of some node was rounded away."""
     from hushgram.mechanisms.inference import posterior_kernels as kernels
+    from hushgram.mechanisms.inference.kind_rows import ORDER
     from hushgram.mechanisms.inference.split_kernels import share_tables
 
     first = least_squares(tree, noisy)
     spacing, (lo, length) = lay_lattice(tree, first)
     rates = noisy.rates if spacing == 1 else np.minimum(noisy.rates, SHARPEST / spacing)
-    nodes = kernels.WindowedNodes(lo, length, tree.right, noisy.counts, rates)
-    model = (
-        nodes,
-        prior.transitions,
-        share_tables(spacing, weight_tables(), int((lo + length).max())),
-    )
-    found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((len(tree), KINDS)))
+    is_upper = np.zeros(len(tree), dtype=np.bool_)
+    is_upper[tree.right[tree.right > 0]] = True
+    nodes = kernels.WindowedNodes(lo, length, tree.right, is_upper, noisy.counts, rates)
+    splits = share_tables(spacing, weight_tables(), int((lo + length).max()))
+    model = kernels.Model(prior.transitions[np.ix_(ORDER, ORDER)], splits)
 
     pieces = Pieces.of(tree, piece)
     offsets = KINDS * kernels.starts_of(length[pieces.top])
     up, down = np.empty((2, offsets[-1]))
     starts = offsets[:-1][pieces.right == 0]
     kept = Kept.for_pieces(pieces, kernels.starts_of(length))
-    pieces.run(partial(kernels.lift_pieces, *model, kept.tables, up), starts, kept.rooms)
+    pieces.run(partial(kernels.lift_pieces, nodes, model, kept.messages, up), starts, kept.rooms)
     top = pieces.top, pieces.right, np.searchsorted(pieces.top, tree.roots)
     roots = tree.roots
     sizes = weigh_sizes(
         first.means[roots], first.variances[roots], lo[roots], length[roots], spacing
     )
-    kernels.pass_through(*model, *top, prior.start, sizes, up, down, *found)
+    start = prior.start[list(ORDER)]
+    kernels.pass_through(nodes, model, *top, start, sizes, up, down, *found)
     pieces.run(
-        partial(kernels.finish_pieces, *model, kept.tables, down, *found), starts, kept.rooms
+        partial(kernels.finish_pieces, nodes, model, kept.messages, down, *found),
+        starts,
+        kept.rooms,
     )
-    if not (found.kinds.sum(axis=1) > 0.5).all():  # all that was left of some node was rounded away
-        return NodePosterior(*first, np.tile(prior.start, (len(tree), 1)))
-    return NodePosterior(found.means * spacing, found.variances * spacing**2, found.kinds)
+    np.multiply(found.means, spacing, out=found.means)
+    np.multiply(found.variances, spacing**2, out=found.variances)
+    return not np.isnan(found.means).any()
 
 
 class Kept(NamedTuple):
     """What the nodes of pieces tell each other on the way up, as far as there is memory for it: it
     is needed on the way down."""
 
-    tables: Floats
+    messages: Floats
     rooms: Ints
     """Where those of each piece begin; -1 for pieces that compute them again."""
 
     @classmethod
     def for_pieces(cls, pieces: Pieces, first: Ints) -> Kept:
         """``first`` has where each node's places start among those of all."""
-        sizes = (1 + KINDS) * (first[pieces.ends] - first[pieces.begins])
+        sizes = KINDS * (first[pieces.ends] - first[pieces.begins])
         stops = np.cumsum(sizes)
         fits = stops <= MOST_KEPT
         return cls(np.empty(int(sizes[fits].sum())), np.where(fits, stops - sizes, -1))

@@ -30,8 +30,8 @@ from hushgram.mechanisms.inference.noisy_nodes import leaves_of, noisy_nodes
 from hushgram.mechanisms.inference.posterior import (
     NodeValues,
     NoisyNodes,
+    expect_nodes,
     least_squares,
-    posterior,
 )
 from hushgram.mechanisms.inference.split_kinds import prior_for
 from hushgram.mechanisms.inference.tree_levels import TreeLevels
@@ -113,13 +113,13 @@ class PosteriorMeans(Inference):
         tree, deviations = self.tree, np.sqrt(fitted.variances)
         prior = prior_for(tree.leaves.domain)
         if deviations.max() < A_ROW:  # whole rows are told apart, which least squares do not know
-            return posterior(tree, noisy, prior).values
+            return expect_nodes(tree, noisy, prior)
         is_known, is_settled = np.zeros((2, len(tree)), dtype=np.bool_)
         find_known(tree.right, tree.roots, fitted.means, deviations, KNOWN, is_known, is_settled)
         rest, kept = tree.above(is_settled)
         left = noisy.ending_at(is_settled, fitted).some(kept)
         found = NodeValues(fitted.means.copy(), fitted.variances.copy())
-        found.means[kept], found.variances[kept] = posterior(rest, left, prior).values
+        found.means[kept], found.variances[kept] = expect_nodes(rest, left, prior)
         anchor(tree.right, tree.roots, fitted.means, is_known, *found)
         return found
 

@@ -28,7 +28,7 @@ REACH = 4.5
 GRAIN = 0.08
 """The variance of rounding to a lattice."""
 
-SMALL = 256
+SMALL = 1024
 """Counts below which the table of nearly even splits is shared."""
 
 WIDER = GAUSSIANS[0]
@@ -60,13 +60,13 @@ class Splits(NamedTuple):
 @compiled(nogil=True)
 def half_weights(k: int) -> Any:
     """A row of `split_kinds.Weights.halves` beyond its end, by a power law."""
-    return power_law(1, 0, k), power_law(1, 1, k), power_law(1, 2, k), 0.0
+    return power_law(1, 0, k), power_law(1, 1, k), power_law(1, 2, k), 1.0
 
 
 @compiled(nogil=True)
 def whole_weights(k: int) -> Any:
     """A row of `split_kinds.Weights.wholes` beyond its end, by a power law."""
-    return 1 / power_law(2, 0, k), 1 / power_law(2, 1, k), 1 / power_law(2, 2, k), 0.0
+    return 1 / power_law(2, 0, k), 1 / power_law(2, 1, k), 1 / power_law(2, 2, k), 1.0
 
 
 @compiled(nogil=True, error_model="numpy")
@@ -122,15 +122,14 @@ def fill_chances(kind: int, k: int, first: int, last: int, spacing: float, chanc
 
 
 @compiled(nogil=True)
-def fill_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, at: int, lows: Any,
-               starts: Any, chances: Any) -> None:  # fmt: skip
-    """Fill in the table of nearly even splits for the counts of two halves, from position
-    ``at``."""
-    filled = starts[at]
+def fill_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, lows: Any, starts: Any,
+               chances: Any) -> None:  # fmt: skip
+    """Fill in the table of nearly even splits for the counts of two halves."""
+    filled = starts[0] = 0
     for i in range(whole.size):
         k = whole.lo + i
         first, last = even_reach(WIDER, k, low, high, spacing)
-        lows[at + i], starts[at + i + 1] = first, filled + last - first
+        lows[i], starts[i + 1] = first, filled + last - first
         for n in range(2 * filled, 2 * (filled + last - first)):
             chances[n] = 0.0
         for kind in GAUSSIANS:
@@ -141,15 +140,23 @@ def fill_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, at: 
         filled += last - first
 
 
+@compiled(nogil=True)
+def count_evens(half: Stretch, spacing: float) -> int:
+    """The number of nearly even splits of counts in a range, if both halves are in it, too."""
+    found = 0
+    for k in range(half.lo, half.lo + half.size):
+        first, last = even_reach(WIDER, k, half, half, spacing)
+        found += last - first
+    return found
+
+
 def share_tables(spacing: float, weights: Weights, most: int) -> Splits:
     """The tables that all nodes share, with nearly even splits of small counts below ``most``."""
     size = min(SMALL, most)
     half = Stretch(0, size)
-    reach = [even_reach(WIDER, k, half, half, spacing) for k in range(size)]
-    room = sum(last - first for first, last in reach)
-    lows, starts = np.empty(size, np.int64), np.zeros(size + 1, np.int64)
-    chances = np.empty(2 * room)
-    fill_evens(half, half, half, spacing, 0, lows, starts, chances)
+    lows, starts = np.empty(size, np.int64), np.empty(size + 1, np.int64)
+    chances = np.empty(2 * count_evens(half, spacing))
+    fill_evens(half, half, half, spacing, lows, starts, chances)
     return Splits(
         spacing, weights.halves.reshape(-1), weights.wholes.reshape(-1), lows, starts, chances
     )
