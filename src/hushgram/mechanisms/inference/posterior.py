@@ -32,6 +32,13 @@ WIDTH = 4.0
 FINENESS = 0.6
 """The spacing of the lattice, in standard deviations of the middle leaf."""
 
+COARSE = 1.0
+"""The same for large trees: their leaves have up to one percent more error, and other nodes hardly
+any."""
+
+LARGE = 1 << 16
+"""Trees with more nodes are large."""
+
 SHARPEST = 2.0
 """The largest rate, in units of the spacing, where that is more than a row: counts that are known
 better do not lie on the lattice."""
@@ -49,8 +56,8 @@ MOST_SPLITS = 2.0**20
 FARTHEST = 2.0**50
 """The largest place on the lattice: places are whole numbers, which floats tell apart."""
 
-MOST_KEPT = 1 << 24
-"""Numbers that are kept between the two passes, at the most: 128 MB."""
+MOST_KEPT = 1 << 25
+"""Numbers that are kept between the two passes, at the most: 256 MB."""
 
 PIECE = 1024
 """Nodes that are worked on together, at the most: their tables fit into a processor's cache."""
@@ -135,22 +142,32 @@ def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int = PIECE
     them. Messages are in memory for the top of the tree, and for a ``piece`` of so many nodes on
     each core."""
     found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((len(tree), KINDS)))
-    if not fill_posterior(tree, noisy, prior, piece, found):
+    if not fill_posterior(tree, noisy, prior, usual_fineness(tree), piece, found):
         kinds = np.tile(prior.start, (len(tree), 1))
         return NodePosterior(*least_squares(tree, noisy), kinds)
     return found
 
 
-def expect_nodes(tree: CutTree, noisy: NoisyNodes, prior: Prior) -> NodeValues:
+def usual_fineness(tree: CutTree) -> float:
+    """The spacing of the lattice, in standard deviations of the middle leaf."""
+    return COARSE if len(tree) > LARGE else FINENESS
+
+
+def expect_nodes(tree: CutTree, noisy: NoisyNodes, prior: Prior, fineness: float) -> NodeValues:
     """The mean and the variance of every node's count alone."""
     found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((0, KINDS)))
-    if not fill_posterior(tree, noisy, prior, PIECE, found):
+    if not fill_posterior(tree, noisy, prior, fineness, PIECE, found):
         return least_squares(tree, noisy)
     return found.values
 
 
 def fill_posterior(
-    tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int, found: NodePosterior
+    tree: CutTree,
+    noisy: NoisyNodes,
+    prior: Prior,
+    fineness: float,
+    piece: int,
+    found: NodePosterior,
 ) -> bool:
     """Fill in the posterior; the probabilities of kinds only if there is room for them. False if
     all that was left of some node was rounded away."""
@@ -159,7 +176,7 @@ def fill_posterior(
     from hushgram.mechanisms.inference.split_kernels import share_tables
 
     first = least_squares(tree, noisy)
-    spacing, (lo, length) = lay_lattice(tree, first)
+    spacing, (lo, length) = lay_lattice(tree, first, fineness)
     rates = noisy.rates if spacing == 1 else np.minimum(noisy.rates, SHARPEST / spacing)
     is_upper = np.zeros(len(tree), dtype=np.bool_)
     is_upper[tree.right[tree.right > 0]] = True
@@ -207,9 +224,9 @@ class Kept(NamedTuple):
         return cls(np.empty(int(sizes[fits].sum())), np.where(fits, stops - sizes, -1))
 
 
-def lay_lattice(tree: CutTree, first: NodeValues) -> tuple[float, Windows]:
+def lay_lattice(tree: CutTree, first: NodeValues, fineness: float) -> tuple[float, Windows]:
     """The spacing of a lattice, and the windows on it; coarser where they would be too much."""
-    spacing = lattice_spacing(tree, first)
+    spacing = lattice_spacing(tree, first, fineness)
     while True:
         windows = Windows.around(tree, first, spacing)
         if not windows.are_too_much(tree):
@@ -217,14 +234,14 @@ def lay_lattice(tree: CutTree, first: NodeValues) -> tuple[float, Windows]:
         spacing *= 2
 
 
-def lattice_spacing(tree: CutTree, first: NodeValues) -> float:
+def lattice_spacing(tree: CutTree, first: NodeValues, fineness: float) -> float:
     """Fine enough for the middle leaf, coarse enough for the vaguest node and for the largest
     count; whole rows at least."""
     deviations = np.sqrt(first.variances)
     middle = float(np.median(deviations[tree.ends]))
     widest = 2 * WIDTH * float(deviations.max()) / WIDEST
     farthest = float(np.abs(first.means).max()) / FARTHEST
-    return max(1.0, FINENESS * middle, widest, farthest)
+    return max(1.0, fineness * middle, widest, farthest)
 
 
 class Windows(NamedTuple):
