@@ -69,6 +69,9 @@ LIKELY, HALVES, WHOLES, ROOM = KINDS, KINDS + 1, KINDS + 1 + FOURS, KINDS + 1 + 
 """The sections of the room, after the message from or to the halves of a node: the likelihood of
 its counts, their weights as those of a half, and as those of a whole; and the size of all."""
 
+STEEP = 100.0
+"""Rates from which on exponentials may vanish."""
+
 FAINT, LOUD = 1e-50, 1e50
 """Messages whose sum is outside are scaled, so that no number leaves the range of floats."""
 
@@ -87,11 +90,13 @@ class WindowedNodes(NamedTuple):
 
 
 class Model(NamedTuple):
-    """What is known of splits: how likely kinds are after each other, in the `ORDER` of messages,
-    and how likely splits are of each kind."""
+    """How likely kinds of splits are after each other, in the `ORDER` of messages, and how likely
+    splits are of each kind."""
 
     transitions: Any
     splits: Splits
+    is_averaged: bool
+    """Whether places on the lattice stand for all counts around them (`posterior.Lattice`)."""
 
 
 class LargeEvens(NamedTuple):
@@ -143,8 +148,8 @@ def large_evens_of(nodes: WindowedNodes, small: int) -> LargeEvens:
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
-def find_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: float, room: Any,
-                    at: int) -> None:  # fmt: skip
+def find_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: float,
+                    is_averaged: bool, room: Any, at: int) -> None:  # fmt: skip
     """exp(-Σ rate |count - noisy|) over the window of a node, with 1 for its largest entry."""
     is_measured = False
     for i in range(window.size):
@@ -152,7 +157,8 @@ def find_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: f
     for turn in range(len(rates)):
         if rates[turn, v] > 0:
             middle = counts[turn, v] / spacing - window.lo
-            multiply_around(middle, rates[turn, v] * spacing, room, at, window.size)
+            rate = rates[turn, v] * spacing
+            multiply_around(middle, rate, is_averaged and spacing > 1, room, at, window.size)
             is_measured = True
     if is_measured:
         top = 0.0
@@ -166,13 +172,21 @@ def find_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: f
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
-def multiply_around(middle: float, rate: float, found: Any, at: int, size: int) -> None:
+def multiply_around(middle: float, rate: float, is_averaged: bool, found: Any, at: int,
+                    size: int) -> None:  # fmt: skip
     """Multiply the i-th number by exp(-rate |i - middle|), but for a factor that all have. Each is
-    the one before it, farther to the middle, times the same."""
+    the one before it, farther to the middle, times the same. If ``is_averaged``, it is the mean
+    from i - 1/2 to i + 1/2, which is different only for the place next to the middle."""
     last = int(np.floor(min(max(middle, -1.0), size - 1.0)))
-    down, up, step = 1.0, 1.0, np.exp(-rate)
+    half = np.exp(-0.5 * rate)
+    down, up, step = 1.0, 1.0, half * half
     if 0 <= last < size - 1:
-        down, up = np.exp(-rate * (middle - last)), np.exp(-rate * (last + 1 - middle))
+        down = np.exp(-rate * (middle - last))
+        up = step / down if rate < STEEP else np.exp(-rate * (last + 1 - middle))
+        if is_averaged:
+            near, place = (down, last) if down > up else (up, last + 1)
+            mean = (2 - half * (near + 1 / near)) / (1 / half - half)
+            found[np.uint64(at + place)] *= mean / near
     for i in range(last, -1, -1):
         found[np.uint64(at + i)] *= down
         down *= step
@@ -316,15 +330,17 @@ def scale(message: Any, at: int, size: int, total: float) -> None:
 
 
 @compiled(nogil=True, side_by_side=True)
-def fill_ends(nodes: WindowedNodes, first: Any, splits: Splits, room: Any, up: Any) -> None:
+def fill_ends(nodes: WindowedNodes, first: Any, model: Model, room: Any, up: Any) -> None:
     """The messages of leaves: what was measured of them, whatever the kind."""
     lo, length, right, is_upper = nodes.lo, nodes.length, nodes.right, nodes.is_upper
-    counts, rates, spacing, halves = nodes.counts, nodes.rates, splits.spacing, splits.halves
+    counts, rates, halves = nodes.counts, nodes.rates, model.splits.halves
+    spacing = model.splits.spacing
     places = len(room) // ROOM
     for v in range(len(right)):
         if right[v] <= 0:
             window = Stretch(lo[v], length[v])
-            find_likelihood(counts, rates, v, window, spacing, room, LIKELY * places)
+            find_likelihood(counts, rates, v, window, spacing, model.is_averaged, room,
+                            LIKELY * places)  # fmt: skip
             fill_end(window, is_upper[v], KINDS * first[v], halves, room, places, up)
 
 
@@ -364,7 +380,8 @@ def send_up(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: Larg
             else:
                 fill_evens(low, high, whole, spacing, own_lows, own_starts, own_chances)
                 gather_even(family, own_lows, own_starts, own_chances, 0, up, one, two, room)
-            find_likelihood(counts, rates, v, whole, spacing, room, LIKELY * places)
+            find_likelihood(counts, rates, v, whole, spacing, model.is_averaged, room,
+                            LIKELY * places)  # fmt: skip
             mix_up(whole, is_upper[v], KINDS * first[v], steps, halves, wholes, room, places, up)
 
 
@@ -414,7 +431,8 @@ def send_down(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: La
             a, b = v + 1, right[v]
             low, high = Stretch(lo[a], length[a]), Stretch(lo[b], length[b])
             family, one, two = Family(low, high, whole), KINDS * first[a], KINDS * first[b]
-            find_likelihood(counts, rates, v, whole, spacing, room, LIKELY * places)
+            find_likelihood(counts, rates, v, whole, spacing, model.is_averaged, room,
+                            LIKELY * places)  # fmt: skip
             mix_down(whole, is_upper[v], at, steps, halves, wholes, room, places, down)
             share_clumped(family, room, up, down, one, two)
             share_empty(family, room, up, down, one, two)
@@ -451,7 +469,7 @@ def messages_in(kept: Any, room: int, places: int) -> Any:
 def lift_piece(piece: WindowedNodes, first: Any, model: Model, room: Any, own: LargeEvens,
                up: Any) -> None:  # fmt: skip
     """Fill in the messages of a piece's nodes."""
-    fill_ends(piece, first, model.splits, room, up)
+    fill_ends(piece, first, model, room, up)
     send_up(piece, first, model, room, own, up)
 
 

@@ -28,12 +28,12 @@ from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.levels import NestedLevels
 from hushgram.mechanisms.inference.noisy_nodes import leaves_of, noisy_nodes
 from hushgram.mechanisms.inference.posterior import (
-    FINENESS,
+    LATTICES,
     NodeValues,
     NoisyNodes,
     expect_nodes,
     least_squares,
-    usual_fineness,
+    usual_lattice,
 )
 from hushgram.mechanisms.inference.split_kinds import prior_for
 from hushgram.mechanisms.inference.tree_levels import TreeLevels
@@ -61,13 +61,11 @@ class PosteriorMeans(Inference):
     has_moments_only: ClassVar[bool] = True
     measurements: tuple[Measurement, ...]
     """They say around which counts errors are found, and stay as they are."""
-    stated: float | None = None
-    """The fineness that a release states; None for the usual one."""
+    stated: str | None = None
+    """The lattice of counts that a release states; None for the usual one."""
 
     @classmethod
-    def of(
-        cls, measurements: Sequence[Measurement], stated: float | None = None
-    ) -> PosteriorMeans:
+    def of(cls, measurements: Sequence[Measurement], stated: str | None = None) -> PosteriorMeans:
         """Refused, unless all are nodes of one tree."""
         found = cls(tuple(measurements), stated)
         found.noisy  # noqa: B018
@@ -86,9 +84,9 @@ class PosteriorMeans(Inference):
         return tree
 
     @property
-    def fineness(self) -> float:
-        """The spacing of the lattice of counts, in standard deviations of the middle leaf."""
-        return usual_fineness(self.tree) if self.stated is None else self.stated
+    def lattice(self) -> str:
+        """The name of the lattice of counts."""
+        return usual_lattice(self.tree) if self.stated is None else self.stated
 
     @cached_property
     def noisy(self) -> NoisyNodes:
@@ -122,15 +120,15 @@ class PosteriorMeans(Inference):
         from hushgram.mechanisms.inference.cut_tree_kernels import anchor, find_known
 
         tree, deviations = self.tree, np.sqrt(fitted.variances)
-        prior = prior_for(tree.leaves.domain)
+        prior, lattice = prior_for(tree.leaves.domain), LATTICES[self.lattice]
         if deviations.max() < A_ROW:  # whole rows are told apart, which least squares do not know
-            return expect_nodes(tree, noisy, prior, self.fineness)
+            return expect_nodes(tree, noisy, prior, lattice)
         is_known, is_settled = np.zeros((2, len(tree)), dtype=np.bool_)
         find_known(tree.right, tree.roots, fitted.means, deviations, KNOWN, is_known, is_settled)
         rest, kept = tree.above(is_settled)
         left = noisy.ending_at(is_settled, fitted).some(kept)
         found = NodeValues(fitted.means.copy(), fitted.variances.copy())
-        found.means[kept], found.variances[kept] = expect_nodes(rest, left, prior, self.fineness)
+        found.means[kept], found.variances[kept] = expect_nodes(rest, left, prior, lattice)
         anchor(tree.right, tree.roots, fitted.means, is_known, *found)
         return found
 
@@ -189,17 +187,19 @@ class PosteriorMeans(Inference):
             raise BadInput("The parts must be the leaves of the nodes.")
 
     def to_json(self) -> dict[str, Any]:
-        """Releases without a fineness have the one of all earlier releases."""
-        stated = {} if self.fineness == FINENESS else {"fineness": self.fineness}
+        """Releases that state no lattice have the fine one, as all earlier releases do."""
+        stated = {} if self.lattice == "fine" else {"lattice": self.lattice}
         return {"kind": self.kind, **stated}
 
     @classmethod
     def from_json(
         cls, data: Mapping[str, Any], measurements: Sequence[Measurement]
     ) -> PosteriorMeans:
-        stated = data.get("fineness", FINENESS)
-        if type(stated) is not float or not 0.1 <= stated <= 10:
-            raise BadInput("The fineness of posterior means must be a number from 0.1 to 10.")
+        stated = data.get("lattice", "fine")
+        if stated not in LATTICES:
+            raise BadInput(
+                f"Unknown lattice {stated!r}. Read this release with a newer version of Hushgram."
+            )
         return cls.of(measurements, stated)
 
 
