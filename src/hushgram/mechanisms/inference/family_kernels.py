@@ -9,8 +9,7 @@ differently:
   multiplied in before and after the loop, so that only a convolution remains. The kinds are
   processed together in one vector instruction. A fourth number is multiplied along with them, where
   the message of an empty half is written afterwards.
-- There are few nearly even splits for each count of the whole, so only these are added up. Those of
-  an upper half are stored backwards, so that all factors are read in the same order.
+- There are few nearly even splits for each count of the lower half, so only these are added up.
 
 Messages are stored as in `kind_rows`. Those from halves (``up``) and to them (``down``) start at
 the same positions, ``one`` for the lower half and ``two`` for the upper one. The message from or to
@@ -29,13 +28,18 @@ from hushgram.mechanisms.inference.kind_rows import (
     FOUR,
     FOURS,
     NO_FOUR,
+    NO_TWO,
     ONE,
     TWO,
     TWOS,
     add_fours,
+    add_twos,
     four_at,
     multiply_fours,
+    multiply_twos,
     put_four,
+    put_two,
+    two_at,
 )
 from hushgram.mechanisms.inference.split_kernels import Stretch
 
@@ -131,78 +135,50 @@ def share_empty(family: Family, room: Any, up: Any, down: Any, one: int, two: in
         down[np.uint64(b)] += total
 
 
-class Band(NamedTuple):
-    """The nearly even splits of one count: the starts of their probabilities and of the counts of
-    both halves, and their number."""
-
-    chance: int
-    low: int
-    high: int
-    size: int
-
-
-@compiled(nogil=True, side_by_side=True, forceinline=True)
-def band_of(family: Family, i: int, lows: Any, starts: Any, place: int) -> Band:
-    """The band of the i-th count of the whole. The upper half is backwards."""
-    low, high, k = family.low, family.high, family.whole.lo + i
-    p = np.uint64(place + i)
-    begin, start = lows[p], starts[p]
-    first = max(max(begin, low.lo), k - high.lo - high.size + 1)
-    last = min(min(begin + starts[p + ONE] - start, low.lo + low.size), k - high.lo + 1)
-    return Band(start + first - begin, first - low.lo, high.size - 1 - (k - first - high.lo),
-                max(last - first, 0))  # fmt: skip
-
-
 @compiled(nogil=True, side_by_side=True, forceinline=True)
 def gather_even(family: Family, lows: Any, starts: Any, chances: Any, place: int, up: Any, one: int,
                 two: int, room: Any) -> None:  # fmt: skip
     """The message from the halves to each count of the whole for nearly even splits. The table has
-    the first of these counts in a ``place``."""
-    one, two = one + FOURS * family.low.size, two + FOURS * family.high.size
-    row = np.uint64(FOURS * family.whole.size)
-    for i in range(family.whole.size):
-        band, total = band_of(family, i, lows, starts, place), NO_FOUR
-        t, a = np.uint64(TWOS * band.chance), np.uint64(one + TWOS * band.low)
-        b = np.uint64(two + TWOS * band.high)
-        for _ in range(band.size // 2):
-            both = multiply_fours(four_at(up, a), four_at(up, b))
-            total = add_fours(total, multiply_fours(four_at(chances, t), both))
-            t += FOUR
-            a += FOUR
-            b += FOUR
-        nearly, even = total[0] + total[2], total[1] + total[3]
-        if band.size % 2:
-            nearly += chances[t] * up[a] * up[b]
-            even += chances[t + ONE] * up[a + ONE] * up[b + ONE]
-        room[row], room[row + ONE] = nearly, even
-        row += TWO
+    the first count of the lower half in a ``place``."""
+    low, high, size, base = family.low, family.high, family.whole.size, base_of(family)
+    one, two, sums = one + FOURS * low.size, two + FOURS * high.size, FOURS * size
+    for i in range(size):
+        put_two(room, np.uint64(sums + TWOS * i), NO_TWO)
+    for j in range(low.size):
+        p, own = np.uint64(place + j), two_at(up, np.uint64(one + TWOS * j))
+        start, offset = starts[p], lows[p] - high.lo
+        first = max(max(base - j, offset), 0)
+        last = min(min(base - j + size, offset + starts[p + ONE] - start), high.size)
+        t, b = np.uint64(TWOS * (start + first - offset)), np.uint64(two + TWOS * first)
+        s = np.uint64(sums + TWOS * (j + first - base))
+        for _ in range(last - first):
+            split = multiply_twos(two_at(chances, t), multiply_twos(own, two_at(up, b)))
+            put_two(room, s, add_twos(two_at(room, s), split))
+            t += TWO
+            b += TWO
+            s += TWO
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
 def share_even(family: Family, lows: Any, starts: Any, chances: Any, place: int, room: Any, up: Any,
                down: Any, one: int, two: int) -> None:  # fmt: skip
     """The messages to the halves for nearly even splits."""
-    one, two = one + FOURS * family.low.size, two + FOURS * family.high.size
-    row = np.uint64(FOURS * family.whole.size)
-    for n in range(one, one + TWOS * family.low.size):
-        down[np.uint64(n)] = 0.0
-    for n in range(two, two + TWOS * family.high.size):
-        down[np.uint64(n)] = 0.0
-    for i in range(family.whole.size):
-        band, nearly, even = band_of(family, i, lows, starts, place), room[row], room[row + ONE]
-        t, a = np.uint64(TWOS * band.chance), np.uint64(one + TWOS * band.low)
-        b = np.uint64(two + TWOS * band.high)
-        for _ in range(band.size // 2):
-            known = multiply_fours(four_at(chances, t), (nearly, even, nearly, even))
-            put_four(down, a, add_fours(four_at(down, a), multiply_fours(known, four_at(up, b))))
-            put_four(down, b, add_fours(four_at(down, b), multiply_fours(known, four_at(up, a))))
-            t += FOUR
-            a += FOUR
-            b += FOUR
-        if band.size % 2:
-            nearly, even = nearly * chances[t], even * chances[t + ONE]
-            down[a] += nearly * up[b]
-            down[b] += nearly * up[a]
-            down[a + ONE] += even * up[b + ONE]
-            down[b + ONE] += even * up[a + ONE]
-        row += TWO
+    low, high, size, base = family.low, family.high, family.whole.size, base_of(family)
+    one, two, known = one + FOURS * low.size, two + FOURS * high.size, FOURS * size
+    for m in range(high.size):
+        put_two(down, np.uint64(two + TWOS * m), NO_TWO)
+    for j in range(low.size):
+        p, own, total = np.uint64(place + j), two_at(up, np.uint64(one + TWOS * j)), NO_TWO
+        start, offset = starts[p], lows[p] - high.lo
+        first = max(max(base - j, offset), 0)
+        last = min(min(base - j + size, offset + starts[p + ONE] - start), high.size)
+        t, b = np.uint64(TWOS * (start + first - offset)), np.uint64(two + TWOS * first)
+        s = np.uint64(known + TWOS * (j + first - base))
+        for _ in range(last - first):
+            from_whole = multiply_twos(two_at(chances, t), two_at(room, s))
+            total = add_twos(total, multiply_twos(from_whole, two_at(up, b)))
+            put_two(down, b, add_twos(two_at(down, b), multiply_twos(from_whole, own)))
+            t += TWO
+            b += TWO
+            s += TWO
+        put_two(down, np.uint64(one + TWOS * j), total)

@@ -33,9 +33,6 @@ FOURS, TWOS = 4, 2
 ONE, TWO, THREE, FOUR, FIVE = (np.uint64(n) for n in range(1, 6))
 NONE, SIX = np.uint64(0), np.uint64(KINDS)
 
-BACK = np.uint64(2**64 - TWOS)
-"""A step to the two before."""
-
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
 def four_at(flat: Any, p: Any) -> Any:

@@ -161,9 +161,7 @@ def usual_lattice(tree: CutTree) -> str:
     return "coarse" if len(tree) > LARGE else "fine"
 
 
-def expect_nodes(
-    tree: CutTree, noisy: NoisyNodes, prior: Prior, lattice: Lattice
-) -> NodeValues:
+def expect_nodes(tree: CutTree, noisy: NoisyNodes, prior: Prior, lattice: Lattice) -> NodeValues:
     """The mean and the variance of every node's count alone."""
     found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((0, KINDS)))
     if not fill_posterior(tree, noisy, prior, lattice, PIECE, found):
@@ -188,9 +186,7 @@ def fill_posterior(
     first = least_squares(tree, noisy)
     spacing, (lo, length) = lay_lattice(tree, first, lattice.fineness)
     rates = noisy.rates if spacing == 1 else np.minimum(noisy.rates, SHARPEST / spacing)
-    is_upper = np.zeros(len(tree), dtype=np.bool_)
-    is_upper[tree.right[tree.right > 0]] = True
-    nodes = kernels.WindowedNodes(lo, length, tree.right, is_upper, noisy.counts, rates)
+    nodes = kernels.WindowedNodes(lo, length, tree.right, noisy.counts, rates)
     splits = share_tables(spacing, weight_tables(), int((lo + length).max()))
     model = kernels.Model(prior.transitions[np.ix_(ORDER, ORDER)], splits, lattice.is_averaged)
 

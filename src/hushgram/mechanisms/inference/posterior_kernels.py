@@ -27,7 +27,6 @@ from hushgram.mechanisms.inference.family_kernels import (
     share_even,
 )
 from hushgram.mechanisms.inference.kind_rows import (
-    BACK,
     EMPTY,
     FIVE,
     FOUR,
@@ -58,6 +57,7 @@ from hushgram.mechanisms.inference.split_kernels import (
     Stretch,
     fill_evens,
     half_weights,
+    lay_evens,
     whole_weights,
 )
 from hushgram.mechanisms.inference.split_kinds import KINDS, TABLE
@@ -65,9 +65,10 @@ from hushgram.mechanisms.inference.split_kinds import KINDS, TABLE
 UNLIKELY = 1e-300
 """Weights below it cannot be scaled: one over them is more than a float can hold."""
 
-LIKELY, HALVES, WHOLES, ROOM = KINDS, KINDS + 1, KINDS + 1 + FOURS, KINDS + 1 + 2 * FOURS
+ONES, LIKELY, HALVES, WHOLES, ROOM = KINDS, KINDS + 1, KINDS + 2, KINDS + 6, KINDS + 10
 """The sections of the room, after the message from or to the halves of a node: the likelihood of
-its counts, their weights as those of a half, and as those of a whole; and the size of all."""
+its counts if nothing was measured, and if something was; their weights as those of a half, and as
+those of a whole, if they are large; and the size of all."""
 
 STEEP = 100.0
 """Rates from which on exponentials may vanish."""
@@ -83,8 +84,6 @@ class WindowedNodes(NamedTuple):
     length: Any
     right: Any
     """The upper half of each node, and at a leaf 0 or less. The lower half is the next node."""
-    is_upper: Any
-    """Whether each node is an upper half: its nearly even splits are stored backwards."""
     counts: Any
     rates: Any
 
@@ -114,7 +113,6 @@ def piece_of(nodes: WindowedNodes, begin: int, end: int) -> WindowedNodes:
         nodes.lo[begin:end],
         nodes.length[begin:end],
         nodes.right[begin:end] - begin,
-        nodes.is_upper[begin:end],
         nodes.counts[:, begin:end],
         nodes.rates[:, begin:end],
     )
@@ -132,7 +130,7 @@ def starts_of(length: Any) -> Any:
 @compiled(nogil=True, side_by_side=True)
 def make_room(nodes: WindowedNodes) -> Any:
     """Memory for one node at a time, in sections for each of its places."""
-    return np.empty(ROOM * nodes.length.max())
+    return np.ones(ROOM * nodes.length.max())
 
 
 @compiled(nogil=True, side_by_side=True)
@@ -149,26 +147,36 @@ def large_evens_of(nodes: WindowedNodes, small: int) -> LargeEvens:
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
 def find_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: float,
-                    is_averaged: bool, room: Any, at: int) -> None:  # fmt: skip
-    """exp(-Σ rate |count - noisy|) over the window of a node, with 1 for its largest entry."""
-    is_measured = False
-    for i in range(window.size):
-        room[np.uint64(at + i)] = 1.0
+                    is_averaged: bool, room: Any, places: int) -> int:  # fmt: skip
+    """exp(-Σ rate |count - noisy|) over the window of a node, but for a factor that all counts
+    have. Its position in the room."""
+    at, times, steepest = LIKELY * places, 0, 0.0
     for turn in range(len(rates)):
-        if rates[turn, v] > 0:
+        rate = rates[turn, v] * spacing
+        if rate > 0:
+            if times == 0:
+                for i in range(window.size):
+                    room[np.uint64(at + i)] = 1.0
+            times, steepest = times + 1, max(steepest, rate)
             middle = counts[turn, v] / spacing - window.lo
-            rate = rates[turn, v] * spacing
             multiply_around(middle, rate, is_averaged and spacing > 1, room, at, window.size)
-            is_measured = True
-    if is_measured:
-        top = 0.0
-        for i in range(window.size):
-            top = max(top, room[np.uint64(at + i)])
-        if top > UNLIKELY:
-            for i in range(window.size):
-                room[np.uint64(at + i)] *= 1 / top
-        else:  # counts contradict each other
-            find_by_logs(counts, rates, v, window, spacing, room, at)
+    if times == 0:
+        return ONES * places
+    if times > 1 or steepest > STEEP:
+        scale_likelihood(counts, rates, v, window, spacing, room, at)
+    return at
+
+
+@compiled(nogil=True, side_by_side=True)
+def scale_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: float, room: Any,
+                     at: int) -> None:  # fmt: skip
+    """Divide it by its largest entry, unless counts contradict each other too much."""
+    own = room[at : at + window.size]
+    top = own.max()
+    if top > UNLIKELY:
+        own *= 1 / top
+    else:
+        find_by_logs(counts, rates, v, window, spacing, own)
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
@@ -196,10 +204,9 @@ def multiply_around(middle: float, rate: float, is_averaged: bool, found: Any, a
 
 
 @compiled(nogil=True, side_by_side=True)
-def find_by_logs(counts: Any, rates: Any, v: int, window: Stretch, spacing: float, room: Any,
-                 at: int) -> None:  # fmt: skip
-    """The same where all are too unlikely for a number to hold."""
-    own = room[at : at + window.size]
+def find_by_logs(counts: Any, rates: Any, v: int, window: Stretch, spacing: float,
+                 own: Any) -> None:  # fmt: skip
+    """The likelihood where all counts are too unlikely for a number to hold."""
     own[:] = 0.0
     for turn in range(len(rates)):
         rate, noisy = rates[turn, v], counts[turn, v]
@@ -210,37 +217,13 @@ def find_by_logs(counts: Any, rates: Any, v: int, window: Stretch, spacing: floa
         own[i] = np.exp(own[i] - top)
 
 
-@compiled(nogil=True, side_by_side=True, forceinline=True)
-def weigh_halves(table: Any, window: Stretch, room: Any, at: int) -> None:
-    """Fill in the weights of the counts of a half: from the table, or computed for large counts."""
-    if window.lo + window.size <= TABLE:
-        copy_fours(table, FOURS * window.lo, window.size, room, at)
-    else:
-        for i in range(window.size):
-            put_four(room, np.uint64(at + FOURS * i), half_weights(window.lo + i))
-
-
-@compiled(nogil=True, side_by_side=True, forceinline=True)
-def weigh_wholes(table: Any, window: Stretch, room: Any, at: int) -> None:
-    """The same of a whole."""
-    if window.lo + window.size <= TABLE:
-        copy_fours(table, FOURS * window.lo, window.size, room, at)
-    else:
-        for i in range(window.size):
-            put_four(room, np.uint64(at + FOURS * i), whole_weights(window.lo + i))
-
-
-@compiled(nogil=True, side_by_side=True, forceinline=True)
-def copy_fours(table: Any, start: int, size: int, room: Any, at: int) -> None:
-    for i in range(size):
-        put_four(room, np.uint64(at + FOURS * i), four_at(table, np.uint64(start + FOURS * i)))
-
-
-@compiled(nogil=True, side_by_side=True, forceinline=True)
-def first_two(at: int, size: int, is_upper: bool) -> Any:
-    """Where the second section of a node's message begins, and the step to the next count."""
-    begin = at + FOURS * size
-    return (np.uint64(begin + TWOS * (size - 1)), BACK) if is_upper else (np.uint64(begin), TWO)
+@compiled(nogil=True, side_by_side=True)
+def weigh_large(window: Stretch, room: Any, places: int) -> None:
+    """Fill in the weights of counts that are too large for the tables."""
+    for i in range(window.size):
+        k = window.lo + i
+        put_four(room, np.uint64(HALVES * places + FOURS * i), half_weights(k))
+        put_four(room, np.uint64(WHOLES * places + FOURS * i), whole_weights(k))
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
@@ -269,56 +252,67 @@ def step_to_two(steps: Any, four: Any, two: Any) -> Any:
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
-def mix_up(window: Stretch, is_upper: bool, at: int, steps: Any, halves: Any, wholes: Any,
-           room: Any, places: int, up: Any) -> None:  # fmt: skip
-    """The message of a node: what its halves say of other kinds, times the ``steps`` from them to
-    each, and times the likelihood."""
-    weigh_wholes(wholes, window, room, WHOLES * places)
-    weigh_halves(halves, window, room, HALVES * places)
-    w, h, likely = (
-        np.uint64(WHOLES * places),
-        np.uint64(HALVES * places),
-        np.uint64(LIKELY * places),
-    )
-    four, two, to_four = NONE, np.uint64(FOURS * window.size), np.uint64(at)
-    to_two, onwards = first_two(at, window.size, is_upper)
+def mix(size: int, steps: Any, known: Any, at: int, weights: Any, w: int, room: Any, likely: int,
+        found: Any, to: int, own_weights: Any, own: int) -> None:  # fmt: skip
+    """A message from another one, which is ``known``: what it says of other kinds, times the
+    ``steps`` from them to each, and times the likelihood, which is in the room. Both are multiplied
+    by weights."""
+    four, two = np.uint64(at), np.uint64(at + FOURS * size)
+    to_four, to_two = np.uint64(to), np.uint64(to + FOURS * size)
+    before, after, place = np.uint64(w), np.uint64(own), np.uint64(likely)
     fours, twos = NO_FOUR, NO_TWO
-    for _ in range(window.size):
-        known, other = multiply_fours(four_at(room, four), four_at(room, w)), two_at(room, two)
-        to_fours = scale_four(step_to_four(steps, known, other), room[likely])
-        to_twos = scale_two(step_to_two(steps, known, other), room[likely])
-        put_four(up, to_four, multiply_fours(to_fours, four_at(room, h)))
-        put_two(up, to_two, to_twos)
-        fours, twos = add_fours(fours, to_fours), add_twos(twos, to_twos)
-        four, two, to_four, to_two = four + FOUR, two + TWO, to_four + FOUR, to_two + onwards
-        w, h, likely = w + FOUR, h + FOUR, likely + ONE
-    scale(up, at, window.size, sum_four(fours) + sum_two(twos))
+    for _ in range(size):
+        said, other = (
+            multiply_fours(four_at(known, four), four_at(weights, before)),
+            two_at(known, two),
+        )
+        own_four = scale_four(step_to_four(steps, said, other), room[place])
+        own_two = scale_two(step_to_two(steps, said, other), room[place])
+        put_four(found, to_four, multiply_fours(own_four, four_at(own_weights, after)))
+        put_two(found, to_two, own_two)
+        fours, twos = add_fours(fours, own_four), add_twos(twos, own_two)
+        four, two, to_four, to_two = four + FOUR, two + TWO, to_four + FOUR, to_two + TWO
+        before, after, place = before + FOUR, after + FOUR, place + ONE
+    scale(found, to, size, sum_four(fours) + sum_two(twos))
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
-def mix_down(window: Stretch, is_upper: bool, at: int, steps: Any, halves: Any, wholes: Any,
-             room: Any, places: int, down: Any) -> None:  # fmt: skip
-    """The same of what a node is told: the message to its halves."""
-    weigh_wholes(wholes, window, room, WHOLES * places)
-    weigh_halves(halves, window, room, HALVES * places)
-    w, h, likely = (
-        np.uint64(WHOLES * places),
-        np.uint64(HALVES * places),
-        np.uint64(LIKELY * places),
-    )
-    four, to_two, to_four = np.uint64(at), np.uint64(FOURS * window.size), NONE
-    two, onwards = first_two(at, window.size, is_upper)
-    fours, twos = NO_FOUR, NO_TWO
-    for _ in range(window.size):
-        known, other = multiply_fours(four_at(down, four), four_at(room, h)), two_at(down, two)
-        to_fours = scale_four(step_to_four(steps, known, other), room[likely])
-        to_twos = scale_two(step_to_two(steps, known, other), room[likely])
-        put_four(room, to_four, multiply_fours(to_fours, four_at(room, w)))
-        put_two(room, to_two, to_twos)
-        fours, twos = add_fours(fours, to_fours), add_twos(twos, to_twos)
-        four, two, to_four, to_two = four + FOUR, two + onwards, to_four + FOUR, to_two + TWO
-        w, h, likely = w + FOUR, h + FOUR, likely + ONE
-    scale(room, 0, window.size, sum_four(fours) + sum_two(twos))
+def mix_up(window: Stretch, steps: Any, halves: Any, wholes: Any, room: Any, places: int,
+           likely: int, up: Any, at: int) -> None:  # fmt: skip
+    """The message of a node from what its halves say."""
+    size, k = window.size, FOURS * window.lo
+    if window.lo + size <= TABLE:
+        mix(size, steps, room, 0, wholes, k, room, likely, up, at, halves, k)
+    else:
+        weigh_large(window, room, places)
+        mix(
+            size, steps, room, 0, room, WHOLES * places, room, likely, up, at, room, HALVES * places
+        )
+
+
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def mix_down(window: Stretch, steps: Any, halves: Any, wholes: Any, room: Any, places: int,
+             likely: int, down: Any, at: int) -> None:  # fmt: skip
+    """The message to the halves of a node from what it is told."""
+    size, k = window.size, FOURS * window.lo
+    if window.lo + size <= TABLE:
+        mix(size, steps, down, at, halves, k, room, likely, room, 0, wholes, k)
+    else:
+        weigh_large(window, room, places)
+        mix(
+            size,
+            steps,
+            down,
+            at,
+            room,
+            HALVES * places,
+            room,
+            likely,
+            room,
+            0,
+            room,
+            WHOLES * places,
+        )
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
@@ -332,38 +326,44 @@ def scale(message: Any, at: int, size: int, total: float) -> None:
 @compiled(nogil=True, side_by_side=True)
 def fill_ends(nodes: WindowedNodes, first: Any, model: Model, room: Any, up: Any) -> None:
     """The messages of leaves: what was measured of them, whatever the kind."""
-    lo, length, right, is_upper = nodes.lo, nodes.length, nodes.right, nodes.is_upper
-    counts, rates, halves = nodes.counts, nodes.rates, model.splits.halves
-    spacing = model.splits.spacing
-    places = len(room) // ROOM
+    lo, length, right, counts, rates = (
+        nodes.lo,
+        nodes.length,
+        nodes.right,
+        nodes.counts,
+        nodes.rates,
+    )
+    halves, spacing, places = model.splits.halves, model.splits.spacing, len(room) // ROOM
     for v in range(len(right)):
         if right[v] <= 0:
             window = Stretch(lo[v], length[v])
-            find_likelihood(counts, rates, v, window, spacing, model.is_averaged, room,
-                            LIKELY * places)  # fmt: skip
-            fill_end(window, is_upper[v], KINDS * first[v], halves, room, places, up)
+            likely = find_likelihood(counts, rates, v, window, spacing, model.is_averaged, room,
+                                     places)  # fmt: skip
+            if window.lo + window.size <= TABLE:
+                fill_end(window.size, halves, FOURS * window.lo, room, likely, up, KINDS * first[v])
+            else:
+                weigh_large(window, room, places)
+                fill_end(window.size, room, HALVES * places, room, likely, up, KINDS * first[v])
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
-def fill_end(window: Stretch, is_upper: bool, at: int, halves: Any, room: Any, places: int,
-             up: Any) -> None:  # fmt: skip
-    weigh_halves(halves, window, room, HALVES * places)
-    h, place, to_four = np.uint64(HALVES * places), np.uint64(LIKELY * places), np.uint64(at)
-    to_two, onwards = first_two(at, window.size, is_upper)
-    for _ in range(window.size):
-        likely = room[place]
-        put_four(up, to_four, scale_four(four_at(room, h), likely))
-        put_two(up, to_two, (likely, likely))
-        to_four, to_two, h, place = to_four + FOUR, to_two + onwards, h + FOUR, place + ONE
+def fill_end(size: int, weights: Any, w: int, room: Any, likely: int, up: Any, at: int) -> None:
+    four, two, weight = np.uint64(at), np.uint64(at + FOURS * size), np.uint64(w)
+    for i in range(size):
+        own = room[np.uint64(likely + i)]
+        put_four(up, four, scale_four(four_at(weights, weight), own))
+        put_two(up, two, (own, own))
+        four, two, weight = four + FOUR, two + TWO, weight + FOUR
 
 
 @compiled(nogil=True, side_by_side=True)
 def send_up(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: LargeEvens,
             up: Any) -> None:  # fmt: skip
     """From the leaves, whose messages are there, upwards."""
-    lo, length, right, is_upper = nodes.lo, nodes.length, nodes.right, nodes.is_upper
+    lo, length, right = nodes.lo, nodes.length, nodes.right
     counts, rates, splits, places = nodes.counts, nodes.rates, model.splits, len(room) // ROOM
     spacing, halves, wholes = splits.spacing, splits.halves, splits.wholes
+    is_averaged = model.is_averaged
     lows, starts, chances = splits.lows, splits.starts, splits.chances
     own_lows, own_starts, own_chances = own.lows, own.starts, own.chances
     steps = np.ascontiguousarray(model.transitions.T).reshape(-1)
@@ -376,22 +376,21 @@ def send_up(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: Larg
             gather_clumped(family, up, one, two, room)
             gather_empty(family, up, one, two, room)
             if whole.lo + whole.size <= len(lows):
-                gather_even(family, lows, starts, chances, whole.lo, up, one, two, room)
+                gather_even(family, lows, starts, chances, low.lo, up, one, two, room)
             else:
+                lay_evens(low, high, whole, spacing, own_lows, own_starts)
                 fill_evens(low, high, whole, spacing, own_lows, own_starts, own_chances)
                 gather_even(family, own_lows, own_starts, own_chances, 0, up, one, two, room)
-            find_likelihood(counts, rates, v, whole, spacing, model.is_averaged, room,
-                            LIKELY * places)  # fmt: skip
-            mix_up(whole, is_upper[v], KINDS * first[v], steps, halves, wholes, room, places, up)
+            likely = find_likelihood(counts, rates, v, whole, spacing, is_averaged, room, places)
+            mix_up(whole, steps, halves, wholes, room, places, likely, up, KINDS * first[v])
 
 
 @compiled(nogil=True, side_by_side=True, forceinline=True)
-def find_moments(size: int, is_upper: bool, at: int, up: Any, down: Any) -> Any:
+def find_moments(size: int, at: int, up: Any, down: Any) -> Any:
     """The mean and the variance of a node's place in its window, NaN if all of it was rounded away;
     and how likely each kind is."""
     fours, once, twice, p = NO_FOUR, NO_FOUR, NO_FOUR, np.uint64(at)
-    twos, once_two, twice_two = NO_TWO, NO_TWO, NO_TWO
-    two, onwards = first_two(at, size, is_upper)
+    twos, once_two, twice_two, two = NO_TWO, NO_TWO, NO_TWO, np.uint64(at + FOURS * size)
     for i in range(size):
         four = multiply_fours(four_at(up, p), four_at(down, p))
         other = multiply_twos(two_at(up, two), two_at(down, two))
@@ -400,7 +399,7 @@ def find_moments(size: int, is_upper: bool, at: int, up: Any, down: Any) -> Any:
         once, once_two = add_fours(once, four), add_twos(once_two, other)
         four, other = scale_four(four, 1.0 * i), scale_two(other, 1.0 * i)
         twice, twice_two = add_fours(twice, four), add_twos(twice_two, other)
-        p, two = p + FOUR, two + onwards
+        p, two = p + FOUR, two + TWO
     total = sum_four(fours) + sum_two(twos)
     share = 1 / total if total > 0 else np.nan
     mean = (sum_four(once) + sum_two(once_two)) * share
@@ -414,15 +413,16 @@ def send_down(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: La
     """From the roots downwards; ``down`` holds for the roots what is known of them beforehand.
     Fills in the mean and the variance of every node's count, on the lattice, and, if there is room
     for it, how likely each kind is that the split above it is of."""
-    lo, length, right, is_upper = nodes.lo, nodes.length, nodes.right, nodes.is_upper
+    lo, length, right = nodes.lo, nodes.length, nodes.right
     counts, rates, splits, places = nodes.counts, nodes.rates, model.splits, len(room) // ROOM
     spacing, halves, wholes = splits.spacing, splits.halves, splits.wholes
+    is_averaged = model.is_averaged
     lows, starts, chances = splits.lows, splits.starts, splits.chances
     own_lows, own_starts, own_chances = own.lows, own.starts, own.chances
     steps = model.transitions.reshape(-1)
     for v in range(len(right)):
         at, whole = KINDS * first[v], Stretch(lo[v], length[v])
-        mean, variance, four, other = find_moments(whole.size, is_upper[v], at, up, down)
+        mean, variance, four, other = find_moments(whole.size, at, up, down)
         means[v], variances[v] = whole.lo + mean, variance
         if v < len(kinds):
             kinds[v, 0], kinds[v, 1], kinds[v, 2] = four[EMPTY], four[0], four[1]
@@ -431,14 +431,14 @@ def send_down(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: La
             a, b = v + 1, right[v]
             low, high = Stretch(lo[a], length[a]), Stretch(lo[b], length[b])
             family, one, two = Family(low, high, whole), KINDS * first[a], KINDS * first[b]
-            find_likelihood(counts, rates, v, whole, spacing, model.is_averaged, room,
-                            LIKELY * places)  # fmt: skip
-            mix_down(whole, is_upper[v], at, steps, halves, wholes, room, places, down)
+            likely = find_likelihood(counts, rates, v, whole, spacing, is_averaged, room, places)
+            mix_down(whole, steps, halves, wholes, room, places, likely, down, at)
             share_clumped(family, room, up, down, one, two)
             share_empty(family, room, up, down, one, two)
             if whole.lo + whole.size <= len(lows):
-                share_even(family, lows, starts, chances, whole.lo, room, up, down, one, two)
+                share_even(family, lows, starts, chances, low.lo, room, up, down, one, two)
             else:
+                lay_evens(low, high, whole, spacing, own_lows, own_starts)
                 fill_evens(low, high, whole, spacing, own_lows, own_starts, own_chances)
                 share_even(family, own_lows, own_starts, own_chances, 0, room, up, down, one, two)
 
@@ -495,21 +495,22 @@ def finish_pieces(nodes: WindowedNodes, model: Model, kept: Any, top: Any, means
 
 
 @compiled(nogil=True, side_by_side=True)
-def fill_roots(nodes: WindowedNodes, first: Any, splits: Splits, room: Any, roots: Any, start: Any,
-               sizes: Any, down: Any) -> None:  # fmt: skip
+def fill_roots(nodes: WindowedNodes, first: Any, splits: Splits, roots: Any, start: Any, sizes: Any,
+               down: Any) -> None:  # fmt: skip
     """What is known of the roots beforehand: how likely kinds are, by ``start``, and counts, by
     ``sizes``, one root after the other. Weights of halves are divided out, since messages downwards
     do not have them."""
     n = 0
     for root in roots:
         at, window = KINDS * first[root], Stretch(nodes.lo[root], nodes.length[root])
-        weigh_halves(splits.halves, window, room, 0)
-        two, onwards = first_two(at, window.size, nodes.is_upper[root])
+        two = at + FOURS * window.size
         for i in range(window.size):
-            for place in range(FOURS * i, FOURS * (i + 1)):
-                down[at + place] = start[place - FOURS * i] / room[place] * sizes[n]
-            put_two(down, two, (start[FOURS] * sizes[n], start[FOURS + 1] * sizes[n]))
-            two += onwards
+            k = window.lo + i
+            known = four_at(splits.halves, FOURS * np.uint64(k)) if k < TABLE else half_weights(k)
+            for place in range(FOURS):
+                down[at + FOURS * i + place] = start[place] / known[place] * sizes[n]
+            for place in range(TWOS):
+                down[two + TWOS * i + place] = start[FOURS + place] * sizes[n]
             n += 1
 
 
@@ -520,12 +521,12 @@ def pass_through(nodes: WindowedNodes, model: Model, places: Any, right: Any, ro
     """The posterior of the top, which are the nodes at ``places``, from what the pieces told it;
     and what it tells them. ``start`` has how likely kinds are at the roots, in the `ORDER` of
     messages, and ``sizes`` how likely counts are there, one root after the other."""
-    top = WindowedNodes(nodes.lo[places], nodes.length[places], right, nodes.is_upper[places],
+    top = WindowedNodes(nodes.lo[places], nodes.length[places], right,
                 nodes.counts[:, places], nodes.rates[:, places])  # fmt: skip
     first = starts_of(top.length)
     room, large = make_room(top), large_evens_of(top, len(model.splits.lows))
     send_up(top, first, model, room, large, up)
-    fill_roots(top, first, model.splits, room, roots, start, sizes, down)
+    fill_roots(top, first, model.splits, roots, start, sizes, down)
     own, spread = np.empty((2, len(right)))
     own_kinds = np.empty((min(len(right), len(kinds)), KINDS))
     send_down(top, first, model, room, large, up, down, own, spread, own_kinds)
