@@ -78,26 +78,29 @@ def end_each(depth: int, own: Any, at: int, noise: Any, bias: Any, to: int, choi
              row: int) -> None:  # fmt: skip
     """What a leaf costs, for each node above it."""
     for a in range(depth + 1):
-        noise[to + a], bias[to + a], choice[row + a] = own[at + a], 0.0, LEAF
+        n = np.uint64(to + a)
+        noise[n], bias[n], choice[np.uint64(row + a)] = own[np.uint64(at + a)], 0.0, LEAF
 
 
 @compiled(error_model="numpy", forceinline=True)
 def choose_each(depth: int, own: Any, roots: Any, at: int, price: float, uneven: float, noise: Any,
                 bias: Any, low: int, high: int, choice: Any, row: int) -> None:  # fmt: skip
-    """What is best for a node, for each above it; its costs take the place of the upper half's."""
+    """What is best for a node, for each above it; its costs take the place of the upper half's.
+    Unsigned positions let the compiler work on several at once."""
     below = noise[low + depth + 1] + noise[high + depth + 1]
     below_bias = bias[low + depth + 1] + bias[high + depth + 1]
     below_root = np.cbrt(below)
     for a in range(depth + 1):
-        split, split_bias = noise[low + a] + noise[high + a], bias[low + a] + bias[high + a]
-        counted = (roots[at + a] + below_root) ** 3
+        i, j, n = np.uint64(low + a), np.uint64(high + a), np.uint64(at + a)
+        split, split_bias = noise[i] + noise[j], bias[i] + bias[j]
+        counted = (roots[n] + below_root) ** 3
         is_counted = counted * price + below_bias < split * price + split_bias
         best = counted if is_counted else split
         best_bias = below_bias if is_counted else split_bias
-        is_leaf = own[at + a] * price + uneven < best * price + best_bias
-        noise[high + a] = own[at + a] if is_leaf else best
-        bias[high + a] = uneven if is_leaf else best_bias
-        choice[row + a] = LEAF if is_leaf else COUNTED if is_counted else SPLIT
+        is_leaf = own[n] * price + uneven < best * price + best_bias
+        noise[j] = own[n] if is_leaf else best
+        bias[j] = uneven if is_leaf else best_bias
+        choice[np.uint64(row + a)] = LEAF if is_leaf else COUNTED if is_counted else SPLIT
 
 
 @compiled()
