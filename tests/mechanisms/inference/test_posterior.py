@@ -219,7 +219,7 @@ def test_what_is_stated_holds() -> None:
     assert ((found.means - truth) ** 2).mean() < 0.5 * ((plain.means - truth) ** 2).mean()
 
 
-@pytest.mark.parametrize("rate", [0.1, 1.0, 2.0])
+@pytest.mark.parametrize("rate", [1e-20, 1e-7, 0.1, 1.0, 2.0])
 @pytest.mark.parametrize("middle", [-3.0, 2.0, 2.3, 3.5, 4.9, 12.0])
 def test_places_of_a_coarse_lattice_stand_for_the_counts_around_them(
     rate: float, middle: float
@@ -368,8 +368,10 @@ def test_counts_that_contradict_each_other_are_answered(scale: Fraction, top: in
     nodes = WeightedNodes(leaves, tree.starts, tree.stops, rng.integers(1, 9, len(tree)))
     for often in (0.01, 0.3, 1.0):
         values = rng.integers(-top, top, len(tree)) * (rng.random(len(tree)) < often)
-        inference = PosteriorMeans.of([Measurement(nodes, values, 2 * float(scale) ** 2, scale)])
-        assert np.isfinite(inference.push(inference.measurements)).all()
+        given = [Measurement(nodes, values, 2 * float(scale) ** 2, scale)]
+        inference = PosteriorMeans.of(given)
+        assert np.isfinite(inference.push(given)).all()
+        assert np.isfinite(PosteriorMeans.of(given, "coarse").push(given)).all()
         nested = NestedNodes(WeightedNodes(leaves, tree.starts, tree.stops, nodes.weights))
         leaf_values = values[tree.ends]
         agreeing = PosteriorMeans.of([Measurement(nested, leaf_values, 1.0, scale)])

@@ -70,8 +70,8 @@ ONES, LIKELY, HALVES, WHOLES, ROOM = KINDS, KINDS + 1, KINDS + 2, KINDS + 6, KIN
 its counts if nothing was measured, and if something was; their weights as those of a half, and as
 those of a whole, if they are large; and the size of all."""
 
-STEEP = 100.0
-"""Rates from which on exponentials may vanish."""
+FLAT, STEEP = 1e-6, 100.0
+"""Rates below which a likelihood hardly changes within a place, and from which on it may vanish."""
 
 FAINT, LOUD = 1e-50, 1e50
 """Messages whose sum is outside are scaled, so that no number leaves the range of floats."""
@@ -191,7 +191,7 @@ def multiply_around(middle: float, rate: float, is_averaged: bool, found: Any, a
     if 0 <= last < size - 1:
         down = np.exp(-rate * (middle - last))
         up = step / down if rate < STEEP else np.exp(-rate * (last + 1 - middle))
-        if is_averaged:
+        if is_averaged and rate > FLAT:
             near, place = (down, last) if down > up else (up, last + 1)
             mean = (2 - half * (near + 1 / near)) / (1 / half - half)
             found[np.uint64(at + place)] *= mean / near
