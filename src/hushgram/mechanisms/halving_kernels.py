@@ -7,21 +7,22 @@ from typing import Any
 import numpy as np
 
 from hushgram.base.compiled import compiled
+from hushgram.geometry.partition.cutting import copy_box
 
 
-@compiled()
-def widest_axis(lower: Any, upper: Any, slices: Any, ordered: Any) -> int:
+@compiled(forceinline=True)
+def widest_axis(boxes: Any, box: int, slices: Any, ordered: Any) -> int:
     """The ordered axis on which a box is widest, as a share of the whole; -1 if it has a single
     slice on each of them."""
     found, most = -1, 0.0
     for axis in range(len(slices)):
-        width = upper[axis] - lower[axis]
+        width = boxes[box, 1, axis] - boxes[box, 0, axis]
         if ordered[axis] and width > 1 and width / slices[axis] > most:
             found, most = axis, width / slices[axis]
     return found
 
 
-@compiled()
+@compiled(forceinline=True)
 def middle_of(lower: int, upper: int, depth: int, slices: Any) -> int:
     """The cut that halves a side. On a single axis it is that of `Halving`, so that the tree can be
     recovered from the published slices: with n cells, slice j of depth k starts at
@@ -44,7 +45,7 @@ def cut_widest(axes: Any, cuts: Any, depths: Any, times: Any, shape: Any, slices
     waiting, size, node, leaf = 1, 0, 0, 0
     while waiting:
         waiting -= 1
-        lower, upper, axis, cut = boxes[waiting, 0], boxes[waiting, 1], -1, 0
+        axis, cut = -1, 0
         if left[waiting] < 0:
             axis, cut = axes[node], cuts[node]
             node += 1
@@ -52,15 +53,16 @@ def cut_widest(axes: Any, cuts: Any, depths: Any, times: Any, shape: Any, slices
                 left[waiting], depth[waiting] = times[leaf], depths[leaf]
                 leaf += 1
         if left[waiting] > 0:
-            axis = widest_axis(lower, upper, slices, ordered)
+            axis = widest_axis(boxes, waiting, slices, ordered)
             if axis >= 0:
-                cut = middle_of(lower[axis], upper[axis], depth[waiting], slices)
+                lower, upper = boxes[waiting, 0, axis], boxes[waiting, 1, axis]
+                cut = middle_of(lower, upper, depth[waiting], slices)
             left[waiting] -= 1
             depth[waiting] += 1
         finer[size], finer_cuts[size] = axis, cut
         size += 1
         if axis >= 0:
-            boxes[waiting + 1] = boxes[waiting]
+            copy_box(boxes, waiting, waiting + 1)
             left[waiting + 1], depth[waiting + 1] = left[waiting], depth[waiting]
             boxes[waiting + 1, 1, axis] = boxes[waiting, 0, axis] = cut
             waiting += 2

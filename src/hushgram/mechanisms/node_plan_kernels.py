@@ -51,58 +51,67 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, alike: Any, unev
     0 for none), what is best. From the leaves upwards, with a stack of halves that wait: what they
     cost in noise, and in unevenness. Where a tree begins, nothing waits."""
     deepest = depths.max() + 2
-    noise, bias = np.empty((2, deepest + 1, deepest))
-    own, roots = np.zeros((2, deepest, deepest))  # of the last node of each depth
-    last = np.full(deepest, -1)
+    noise, bias = np.empty((2, (deepest + 1) * deepest))
+    own, roots = np.zeros((2, deepest * deepest))  # of the last node of each depth
+    last, choices = np.full(deepest, -1), choice.reshape(-1)
     waiting = 0
     for v in range(len(right) - 1, -1, -1):
-        depth = depths[v]
+        depth, at = depths[v], depths[v] * deepest
         if alike[v] != last[depth]:
-            find_own(v, depth, parents, lengths, own[depth], roots[depth])
+            find_own(v, depth, parents, lengths, own, roots, at)
             last[depth] = alike[v]
         if right[v] == 0:
-            noise[waiting, : depth + 1] = own[depth, : depth + 1]
-            bias[waiting, : depth + 1] = 0.0
-            choice[v, : depth + 1] = LEAF
+            end_each(depth, own, at, noise, bias, waiting * deepest, choices, v * deepest)
             waiting = waiting + 1 if parents[v] >= 0 else 0
             continue
         waiting -= 1
-        low, high = waiting, waiting - 1  # the lower half came last
+        low, high = waiting * deepest, (waiting - 1) * deepest  # the lower half came last
         price = 2 / budgets[v] ** 2 if may_end else 1.0
         end = uneven[v] if may_end else np.inf
-        choose_each(depth, own[depth], roots[depth], price, end, noise[low], noise[high], bias[low],
-                    bias[high], choice[v])  # fmt: skip
+        choose_each(depth, own, roots, at, price, end, noise, bias, low, high, choices, v * deepest)
         if parents[v] < 0:
             waiting = 0
 
 
-@compiled(error_model="numpy")
-def choose_each(depth: int, own: Any, roots: Any, price: float, uneven: float, low: Any, high: Any,
-                low_bias: Any, high_bias: Any, choice: Any) -> None:  # fmt: skip
-    """What is best for a node, for each above it; its costs take the place of the upper half's."""
-    below = low[depth + 1] + high[depth + 1]
-    below_bias = low_bias[depth + 1] + high_bias[depth + 1]
+@compiled(forceinline=True)
+def end_each(depth: int, own: Any, at: int, noise: Any, bias: Any, to: int, choice: Any,
+             row: int) -> None:  # fmt: skip
+    """What a leaf costs, for each node above it."""
+    for a in range(depth + 1):
+        n = np.uint64(to + a)
+        noise[n], bias[n], choice[np.uint64(row + a)] = own[np.uint64(at + a)], 0.0, LEAF
+
+
+@compiled(error_model="numpy", forceinline=True)
+def choose_each(depth: int, own: Any, roots: Any, at: int, price: float, uneven: float, noise: Any,
+                bias: Any, low: int, high: int, choice: Any, row: int) -> None:  # fmt: skip
+    """What is best for a node, for each above it; its costs take the place of the upper half's.
+    Unsigned positions let the compiler work on several at once."""
+    below = noise[low + depth + 1] + noise[high + depth + 1]
+    below_bias = bias[low + depth + 1] + bias[high + depth + 1]
     below_root = np.cbrt(below)
     for a in range(depth + 1):
-        split, split_bias = low[a] + high[a], low_bias[a] + high_bias[a]
-        counted = (roots[a] + below_root) ** 3
+        i, j, n = np.uint64(low + a), np.uint64(high + a), np.uint64(at + a)
+        split, split_bias = noise[i] + noise[j], bias[i] + bias[j]
+        counted = (roots[n] + below_root) ** 3
         is_counted = counted * price + below_bias < split * price + split_bias
         best = counted if is_counted else split
         best_bias = below_bias if is_counted else split_bias
-        is_leaf = own[a] * price + uneven < best * price + best_bias
-        high[a] = own[a] if is_leaf else best
-        high_bias[a] = uneven if is_leaf else best_bias
-        choice[a] = LEAF if is_leaf else COUNTED if is_counted else SPLIT
+        is_leaf = own[n] * price + uneven < best * price + best_bias
+        noise[j] = own[n] if is_leaf else best
+        bias[j] = uneven if is_leaf else best_bias
+        choice[np.uint64(row + a)] = LEAF if is_leaf else COUNTED if is_counted else SPLIT
 
 
 @compiled()
-def find_own(v: int, depth: int, parents: Any, lengths: Any, own: Any, roots: Any) -> None:
+def find_own(v: int, depth: int, parents: Any, lengths: Any, own: Any, roots: Any,
+             at: int) -> None:  # fmt: skip
     """The squared length that a node has more than each above it, and its cubic root."""
     above = v
     for a in range(depth, -1, -1):
         above = parents[above]
-        own[a] = max(lengths[v] - (lengths[above] if a > 0 else 0.0), LEAST)
-        roots[a] = np.cbrt(own[a])
+        own[at + a] = max(lengths[v] - (lengths[above] if a > 0 else 0.0), LEAST)
+        roots[at + a] = np.cbrt(own[at + a])
 
 
 @compiled()
@@ -178,7 +187,9 @@ def share(right: Any, roots: Any, weights: Any, is_leaf: Any, epsilon: float, sh
         shares[v] = 0.0
         if is_leaf[v]:
             costs[v], shares[v] = weights[v], 1.0
-        elif weights[v] >= 0:
+        elif weights[v] == 0:
+            costs[v] = costs[v + 1] + costs[right[v]]
+        elif weights[v] > 0:
             below = np.cbrt(costs[v + 1] + costs[right[v]])
             own = np.cbrt(weights[v])
             costs[v], shares[v] = (own + below) ** 3, own / (own + below)

@@ -23,11 +23,19 @@ from hushgram.mechanisms.bayes_tree import halve_leaves
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
 from hushgram.mechanisms.inference.cut_tree_kernels import find_narrow_variance
 from hushgram.mechanisms.inference.noisy_nodes import noisy_nodes
-from hushgram.mechanisms.inference.posterior import NoisyNodes, least_squares, posterior
+from hushgram.mechanisms.inference.posterior import (
+    LATTICES,
+    NoisyNodes,
+    expect_nodes,
+    least_squares,
+    posterior,
+)
+from hushgram.mechanisms.inference.posterior_kernels import multiply_around
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
 from hushgram.mechanisms.inference.split_kinds import (
     BETAS,
     KINDS,
+    MORE_AXES,
     ONE_AXIS,
     SPREADS,
     STRENGTHS,
@@ -211,6 +219,38 @@ def test_what_is_stated_holds() -> None:
     assert ((found.means - truth) ** 2).mean() < 0.5 * ((plain.means - truth) ** 2).mean()
 
 
+@pytest.mark.parametrize("rate", [1e-20, 1e-7, 0.1, 1.0, 2.0])
+@pytest.mark.parametrize("middle", [-3.0, 2.0, 2.3, 3.5, 4.9, 12.0])
+def test_places_of_a_coarse_lattice_stand_for_the_counts_around_them(
+    rate: float, middle: float
+) -> None:
+    found = np.ones(9)
+    multiply_around(middle, rate, True, found, 0, 9)
+    around = np.arange(9)[:, None] + (np.arange(2000) + 0.5) / 2000 - 0.5
+    means = np.exp(-rate * np.abs(around - middle)).mean(axis=1)
+    assert np.allclose(found / found.sum(), means / means.sum(), rtol=1e-5)
+
+
+def test_means_on_a_coarse_lattice_have_nearly_the_same_errors() -> None:
+    """On a map in which groups of eight cells are even, which a coarse lattice shows least well."""
+    raster = Raster.of_cells(Domain(x=Integer(0, 31), y=Integer(0, 31)))
+    tree = CutTree.of(halve_leaves(Boxes.whole(raster), np.array([10])))
+    rates = 0.01 * ((tree.right == 0) | (tree.depths == 5) | (tree.depths == 0))
+    squares = dict.fromkeys(LATTICES, 0.0)
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        counts = rng.poisson(np.repeat(rng.gamma(0.4, 300, 128), 8))
+        before = np.concatenate([[0], np.cumsum(counts)])
+        truth = before[tree.stops] - before[tree.starts]
+        noisy = truth + rng.laplace(scale=100, size=len(tree))
+        given = NoisyNodes.independent(noisy[None], rates[None])
+        for name, lattice in LATTICES.items():
+            found = expect_nodes(tree, given, MORE_AXES, lattice)
+            squares[name] += ((found.means - truth) ** 2).mean()
+            assert (np.abs(found.means - truth) < 2 * np.sqrt(found.variances)).mean() > 0.93
+    assert squares["coarse"] < 1.05**2 * squares["fine"]
+
+
 def test_least_squares_are_those_of_the_normal_equations() -> None:
     rng, tree = np.random.default_rng(1), line(13)
     counts, rates = rng.normal(size=(2, 2, len(tree)))
@@ -261,13 +301,32 @@ def test_categories_have_trees_of_their_own() -> None:
 # The inference
 
 
-def measured(leaves: Grid | Cuts, seed: int = 0) -> Measurement:
+def measured(leaves: Grid | Cuts | Boxes, seed: int = 0) -> Measurement:
     tree, rng = CutTree.of(leaves), np.random.default_rng(seed)
     nodes = WeightedNodes(
         leaves, tree.starts, tree.stops, rng.integers(1, 9, len(tree), dtype=np.int64)
     )
     values = nodes.sums(rng.poisson(30, leaves.size)) + rng.integers(-40, 40, len(tree))
     return Measurement(nodes, values, 800.0, nodes.cover)
+
+
+def test_releases_of_large_maps_state_their_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of small ones do not, like all releases from before there was a coarse one."""
+    raster = Raster.of_cells(Domain(x=Integer(0, 3), y=Integer(0, 3)))
+    given = [measured(halve_leaves(Boxes.whole(raster), np.array([4])))]
+    small = PosteriorMeans.of(given)
+    assert small.to_json() == {"kind": "posterior"}
+    monkeypatch.setattr("hushgram.mechanisms.inference.posterior.LARGE", 8)
+    large = PosteriorMeans.of(given)
+    assert large.to_json() == {"kind": "posterior", "lattice": "coarse"}
+    for written in (small, large):
+        read = PosteriorMeans.from_json(written.to_json(), given)
+        assert read.lattice == written.lattice
+    old = PosteriorMeans.from_json({"kind": "posterior"}, given)
+    assert old.lattice == "fine"
+    assert np.array_equal(old.push(given), PosteriorMeans.of(given, "fine").push(given))
+    with pytest.raises(BadInput, match=r"Unknown lattice 'round'\. Read this release with a newer"):
+        PosteriorMeans.from_json({"kind": "posterior", "lattice": "round"}, given)
 
 
 def test_variances_are_those_of_sums_one_by_one() -> None:
@@ -309,8 +368,10 @@ def test_counts_that_contradict_each_other_are_answered(scale: Fraction, top: in
     nodes = WeightedNodes(leaves, tree.starts, tree.stops, rng.integers(1, 9, len(tree)))
     for often in (0.01, 0.3, 1.0):
         values = rng.integers(-top, top, len(tree)) * (rng.random(len(tree)) < often)
-        inference = PosteriorMeans.of([Measurement(nodes, values, 2 * float(scale) ** 2, scale)])
-        assert np.isfinite(inference.push(inference.measurements)).all()
+        given = [Measurement(nodes, values, 2 * float(scale) ** 2, scale)]
+        inference = PosteriorMeans.of(given)
+        assert np.isfinite(inference.push(given)).all()
+        assert np.isfinite(PosteriorMeans.of(given, "coarse").push(given)).all()
         nested = NestedNodes(WeightedNodes(leaves, tree.starts, tree.stops, nodes.weights))
         leaf_values = values[tree.ends]
         agreeing = PosteriorMeans.of([Measurement(nested, leaf_values, 1.0, scale)])

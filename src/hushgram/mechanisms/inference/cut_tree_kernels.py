@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hushgram.base.compiled import compiled
-from hushgram.geometry.partition.cutting import leaves_below
+from hushgram.geometry.partition.cutting import copy_box, leaves_below
 
 
 @compiled()
@@ -26,12 +26,12 @@ def walk_cuts(axes: Any, cuts: Any, shape: Any, declared: Any, ordered: Any) -> 
     waiting, size, leaf = 1, 0, 0
     for node in range(count):
         waiting -= 1
-        low, high, parent = boxes[waiting, 0], boxes[waiting, 1], above[waiting]
-        whole = True
+        parent, whole = above[waiting], True
         for axis in range(dims):
-            if low[axis] < declared[axis] < high[axis]:
+            low, high = boxes[waiting, 0, axis], boxes[waiting, 1, axis]
+            if low < declared[axis] < high:
                 whole = False
-            if not ordered[axis] and high[axis] - low[axis] > 1:
+            if not ordered[axis] and high - low > 1:
                 whole = False
         if whole:
             places[size], starts[size], stops[size] = node, leaf, leaf + below[node]
@@ -44,7 +44,7 @@ def walk_cuts(axes: Any, cuts: Any, shape: Any, declared: Any, ordered: Any) -> 
         if axis < 0:
             leaf += 1
             continue
-        boxes[waiting + 1] = boxes[waiting]
+        copy_box(boxes, waiting, waiting + 1)
         boxes[waiting + 1, 1, axis] = cuts[node]
         boxes[waiting, 0, axis] = cuts[node]
         above[waiting] = above[waiting + 1] = parent

@@ -1,11 +1,13 @@
 """Compiled message passing on a tree of counts: the loops of `posterior`.
 
 Counts live on a lattice (`split_kernels`). Every node has a window of it, ``lo`` to
-``lo + length``, and a table of the places in that window and the kinds of the split above it. The
-table of node v starts at ``KINDS * first[v]``. Loops go over kinds innermost: windows are short.
+``lo + length``, and a message to its parent, which says how well each count goes with all that was
+measured in the node, for each kind of the split above it (`kind_rows`). It is stored from
+``KINDS * first[v]`` on, multiplied by the weights that a half has (`split_kernels`). The message
+from the parent is stored at the same place of another array, without these weights.
 
 A tree is worked through in pieces, the subtrees below some depth, and a top above them. A piece has
-tables of its own, as long as it is worked on; only those of its root are kept, in the top.
+messages of its own, as long as it is worked on; only those of its root are kept, in the top.
 """
 
 from __future__ import annotations
@@ -15,28 +17,64 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hushgram.base.compiled import compiled
-from hushgram.mechanisms.inference.family_kernels import MIXED, ROOM, Family, gather, share_out
+from hushgram.mechanisms.inference.family_kernels import (
+    Family,
+    gather_clumped,
+    gather_empty,
+    gather_even,
+    share_clumped,
+    share_empty,
+    share_even,
+)
 from hushgram.mechanisms.inference.kind_rows import (
+    EMPTY,
     FIVE,
     FOUR,
-    NOTHING,
+    FOURS,
+    NO_FOUR,
+    NO_TWO,
+    NONE,
     ONE,
+    SIX,
     THREE,
     TWO,
-    add_rows,
-    multiply_rows,
-    put_row,
-    row_at,
-    scale_row,
-    sum_row,
+    TWOS,
+    add_fours,
+    add_twos,
+    four_at,
+    multiply_fours,
+    multiply_twos,
+    put_four,
+    put_two,
+    scale_four,
+    scale_two,
+    sum_four,
+    sum_two,
+    two_at,
 )
-from hushgram.mechanisms.inference.split_kernels import Splits, Stretch, fill_evens
-from hushgram.mechanisms.inference.split_kinds import KINDS
-
-NONE, SIX = np.uint64(0), np.uint64(KINDS)
+from hushgram.mechanisms.inference.split_kernels import (
+    Splits,
+    Stretch,
+    fill_evens,
+    half_weights,
+    lay_evens,
+    whole_weights,
+)
+from hushgram.mechanisms.inference.split_kinds import KINDS, TABLE
 
 UNLIKELY = 1e-300
 """Weights below it cannot be scaled: one over them is more than a float can hold."""
+
+ONES, LIKELY, HALVES, WHOLES, ROOM = KINDS, KINDS + 1, KINDS + 2, KINDS + 6, KINDS + 10
+"""The sections of the room, after the message from or to the halves of a node: the likelihood of
+its counts if nothing was measured, and if something was; their weights as those of a half, and as
+those of a whole, if they are large; and the size of all."""
+
+FLAT, STEEP = 1e-6, 100.0
+"""Rates below which a likelihood hardly changes within a place, and from which on it may vanish."""
+
+FAINT, LOUD = 1e-50, 1e50
+"""Messages whose sum is outside are scaled, so that no number leaves the range of floats."""
 
 
 class WindowedNodes(NamedTuple):
@@ -48,6 +86,24 @@ class WindowedNodes(NamedTuple):
     """The upper half of each node, and at a leaf 0 or less. The lower half is the next node."""
     counts: Any
     rates: Any
+
+
+class Model(NamedTuple):
+    """How likely kinds of splits are after each other, in the `ORDER` of messages, and how likely
+    splits are of each kind."""
+
+    transitions: Any
+    splits: Splits
+    is_averaged: bool
+    """Whether places on the lattice stand for all counts around them (`posterior.Lattice`)."""
+
+
+class LargeEvens(NamedTuple):
+    """Memory for the nearly even splits of a node with large counts (`Splits`)."""
+
+    lows: Any
+    starts: Any
+    chances: Any
 
 
 @compiled(nogil=True, side_by_side=True)
@@ -72,267 +128,408 @@ def starts_of(length: Any) -> Any:
 
 
 @compiled(nogil=True, side_by_side=True)
-def find_likelihood(nodes: WindowedNodes, first: Any, spacing: float, found: Any) -> None:
-    """exp(-Σ rate |count - noisy|) over the window of each node, with 1 for its largest entry."""
-    for v in range(len(nodes.lo)):
-        own = found[first[v] : first[v + 1]]
-        own[:] = 1.0
-        for turn in range(len(nodes.rates)):
-            if nodes.rates[turn, v] > 0:
-                middle = nodes.counts[turn, v] / spacing - nodes.lo[v]
-                multiply_around(middle, nodes.rates[turn, v] * spacing, own)
-        top = own.max()
-        if top > UNLIKELY:
-            own *= 1 / top
-        else:  # counts contradict each other
-            find_by_logs(nodes, v, spacing, own)
+def make_room(nodes: WindowedNodes) -> Any:
+    """Memory for one node at a time, in sections for each of its places."""
+    return np.ones(ROOM * nodes.length.max())
 
 
 @compiled(nogil=True, side_by_side=True)
-def multiply_around(middle: float, rate: float, found: Any) -> None:
+def large_evens_of(nodes: WindowedNodes, small: int) -> LargeEvens:
+    """Enough for any node, if splits of counts below ``small`` are known."""
+    places, products = nodes.length.max(), 0
+    for v in range(len(nodes.lo)):
+        if nodes.right[v] > 0 and nodes.lo[v] + nodes.length[v] > small:
+            products = max(products, nodes.length[v + 1] * nodes.length[nodes.right[v]])
+    return LargeEvens(
+        np.empty(places, np.int64), np.empty(places + 1, np.int64), np.empty(TWOS * products)
+    )
+
+
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def find_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: float,
+                    is_averaged: bool, room: Any, places: int) -> int:  # fmt: skip
+    """exp(-Σ rate |count - noisy|) over the window of a node, but for a factor that all counts
+    have. Its position in the room."""
+    at, times, steepest = LIKELY * places, 0, 0.0
+    for turn in range(len(rates)):
+        rate = rates[turn, v] * spacing
+        if rate > 0:
+            if times == 0:
+                for i in range(window.size):
+                    room[np.uint64(at + i)] = 1.0
+            times, steepest = times + 1, max(steepest, rate)
+            middle = counts[turn, v] / spacing - window.lo
+            multiply_around(middle, rate, is_averaged and spacing > 1, room, at, window.size)
+    if times == 0:
+        return ONES * places
+    if times > 1 or steepest > STEEP:
+        scale_likelihood(counts, rates, v, window, spacing, room, at)
+    return at
+
+
+@compiled(nogil=True, side_by_side=True)
+def scale_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: float, room: Any,
+                     at: int) -> None:  # fmt: skip
+    """Divide it by its largest entry, unless counts contradict each other too much."""
+    own = room[at : at + window.size]
+    top = own.max()
+    if top > UNLIKELY:
+        own *= 1 / top
+    else:
+        find_by_logs(counts, rates, v, window, spacing, own)
+
+
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def multiply_around(middle: float, rate: float, is_averaged: bool, found: Any, at: int,
+                    size: int) -> None:  # fmt: skip
     """Multiply the i-th number by exp(-rate |i - middle|), but for a factor that all have. Each is
-    the one before it, farther to the middle, times the same."""
-    size = len(found)
+    the one before it, farther to the middle, times the same. If ``is_averaged``, it is the mean
+    from i - 1/2 to i + 1/2, which is different only for the place next to the middle."""
     last = int(np.floor(min(max(middle, -1.0), size - 1.0)))
-    down, up, step = 1.0, 1.0, np.exp(-rate)
+    half = np.exp(-0.5 * rate)
+    down, up, step = 1.0, 1.0, half * half
     if 0 <= last < size - 1:
-        down, up = np.exp(-rate * (middle - last)), np.exp(-rate * (last + 1 - middle))
+        down = np.exp(-rate * (middle - last))
+        up = step / down if rate < STEEP else np.exp(-rate * (last + 1 - middle))
+        if is_averaged and rate > FLAT:
+            near, place = (down, last) if down > up else (up, last + 1)
+            mean = (2 - half * (near + 1 / near)) / (1 / half - half)
+            found[np.uint64(at + place)] *= mean / near
     for i in range(last, -1, -1):
-        found[i] *= down
+        found[np.uint64(at + i)] *= down
         down *= step
     for i in range(last + 1, size):
-        found[i] *= up
+        found[np.uint64(at + i)] *= up
         up *= step
 
 
 @compiled(nogil=True, side_by_side=True)
-def find_by_logs(nodes: WindowedNodes, v: int, spacing: float, own: Any) -> None:
-    """The same where all are too unlikely for a number to hold."""
+def find_by_logs(counts: Any, rates: Any, v: int, window: Stretch, spacing: float,
+                 own: Any) -> None:  # fmt: skip
+    """The likelihood where all counts are too unlikely for a number to hold."""
     own[:] = 0.0
-    for turn in range(len(nodes.rates)):
-        rate, noisy = nodes.rates[turn, v], nodes.counts[turn, v]
+    for turn in range(len(rates)):
+        rate, noisy = rates[turn, v], counts[turn, v]
         for i in range(len(own)):
-            own[i] -= rate * abs((nodes.lo[v] + i) * spacing - noisy)
+            own[i] -= rate * abs((window.lo + i) * spacing - noisy)
     top = own.max()
     for i in range(len(own)):
         own[i] = np.exp(own[i] - top)
 
 
 @compiled(nogil=True, side_by_side=True)
-def with_room(nodes: WindowedNodes, splits: Splits) -> Any:
-    """The table of nearly even splits, with memory behind it for that of any family of large
-    counts."""
-    products = 0
-    for v in range(len(nodes.lo)):
-        if nodes.right[v] > 0 and nodes.lo[v] + nodes.length[v] > len(splits.lows):
-            products = max(products, nodes.length[v + 1] * nodes.length[nodes.right[v]])
-    places, small = nodes.length.max(), len(splits.lows)
-    lows, starts = np.empty(small + places, np.int64), np.empty(small + places + 1, np.int64)
-    chances = np.empty(len(splits.chances) + 2 * products)
-    lows[:small], starts[: small + 1] = splits.lows, splits.starts
-    chances[: len(splits.chances)] = splits.chances
-    return lows, starts, chances
+def weigh_large(window: Stretch, room: Any, places: int) -> None:
+    """Fill in the weights of counts that are too large for the tables."""
+    for i in range(window.size):
+        k = window.lo + i
+        put_four(room, np.uint64(HALVES * places + FOURS * i), half_weights(k))
+        put_four(room, np.uint64(WHOLES * places + FOURS * i), whole_weights(k))
 
 
-@compiled(nogil=True, side_by_side=True)
-def family_of(nodes: WindowedNodes, v: int, small: int, spacing: float, lows: Any, starts: Any,
-              chances: Any) -> Family:  # fmt: skip
-    """A node and its halves. Of large counts the nearly even splits are computed."""
-    a, b = v + 1, nodes.right[v]
-    low, high = Stretch(nodes.lo[a], nodes.length[a]), Stretch(nodes.lo[b], nodes.length[b])
-    whole = Stretch(nodes.lo[v], nodes.length[v])
-    if whole.lo + whole.size <= small:
-        return Family(low, high, whole, whole.lo)
-    fill_evens(low, high, whole, spacing, small, lows, starts, chances)
-    return Family(low, high, whole, small)
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def step_to_four(steps: Any, four: Any, two: Any) -> Any:
+    """The numbers of all kinds times a matrix, whose rows lie one after the other: its first four
+    columns."""
+    a = scale_four(four_at(steps, NONE), four[0])
+    b = scale_four(four_at(steps, SIX), four[1])
+    a = add_fours(a, scale_four(four_at(steps, TWO * SIX), four[2]))
+    b = add_fours(b, scale_four(four_at(steps, THREE * SIX), four[3]))
+    a = add_fours(a, scale_four(four_at(steps, FOUR * SIX), two[0]))
+    b = add_fours(b, scale_four(four_at(steps, FIVE * SIX), two[1]))
+    return add_fours(a, b)
 
 
-@compiled(nogil=True, side_by_side=True)
-def mix_up(steps: Any, likelihood: Any, first: int, size: int, room: Any, places: int, up: Any,
-           at: int) -> None:  # fmt: skip
-    """Of the whole: what the halves say of other kinds, times the ``steps`` from them to each;
-    times the likelihood, and with 1 for the largest entry of all."""
-    row, to, top = np.uint64(MIXED * places), np.uint64(at), 0.0
-    for i in range(size):
-        total = scale_row(step(steps, room, row), likelihood[np.uint64(first + i)])
-        put_row(up, to, total)
-        top = max(top, max(total))
-        row += SIX
-        to += SIX
-    scale(up, at, size, top)
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def step_to_two(steps: Any, four: Any, two: Any) -> Any:
+    """Its last two columns."""
+    a = scale_two(two_at(steps, FOUR), four[0])
+    b = scale_two(two_at(steps, SIX + FOUR), four[1])
+    a = add_twos(a, scale_two(two_at(steps, TWO * SIX + FOUR), four[2]))
+    b = add_twos(b, scale_two(two_at(steps, THREE * SIX + FOUR), four[3]))
+    a = add_twos(a, scale_two(two_at(steps, FOUR * SIX + FOUR), two[0]))
+    b = add_twos(b, scale_two(two_at(steps, FIVE * SIX + FOUR), two[1]))
+    return add_twos(a, b)
 
 
-@compiled(nogil=True, side_by_side=True)
-def mix_down(steps: Any, likelihood: Any, first: int, size: int, down: Any, at: int, room: Any,
-             places: int) -> None:  # fmt: skip
-    """The same of what the whole is told."""
-    row, to, top = np.uint64(at), np.uint64(MIXED * places), 0.0
-    for i in range(size):
-        total = scale_row(step(steps, down, row), likelihood[np.uint64(first + i)])
-        put_row(room, to, total)
-        top = max(top, max(total))
-        row += SIX
-        to += SIX
-    scale(room, MIXED * places, size, top)
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def mix(size: int, steps: Any, known: Any, at: int, weights: Any, w: int, room: Any, likely: int,
+        found: Any, to: int, own_weights: Any, own: int) -> None:  # fmt: skip
+    """A message from another one, which is ``known``: what it says of other kinds, times the
+    ``steps`` from them to each, and times the likelihood, which is in the room. Both are multiplied
+    by weights."""
+    four, two = np.uint64(at), np.uint64(at + FOURS * size)
+    to_four, to_two = np.uint64(to), np.uint64(to + FOURS * size)
+    before, after, place = np.uint64(w), np.uint64(own), np.uint64(likely)
+    fours, twos = NO_FOUR, NO_TWO
+    for _ in range(size):
+        said, other = (
+            multiply_fours(four_at(known, four), four_at(weights, before)),
+            two_at(known, two),
+        )
+        own_four = scale_four(step_to_four(steps, said, other), room[place])
+        own_two = scale_two(step_to_two(steps, said, other), room[place])
+        put_four(found, to_four, multiply_fours(own_four, four_at(own_weights, after)))
+        put_two(found, to_two, own_two)
+        fours, twos = add_fours(fours, own_four), add_twos(twos, own_two)
+        four, two, to_four, to_two = four + FOUR, two + TWO, to_four + FOUR, to_two + TWO
+        before, after, place = before + FOUR, after + FOUR, place + ONE
+    scale(found, to, size, sum_four(fours) + sum_two(twos))
 
 
-@compiled(nogil=True, side_by_side=True)
-def step(steps: Any, known: Any, row: Any) -> Any:
-    """A row times a matrix, whose rows lie one after the other."""
-    total = scale_row(row_at(steps, NONE), known[row])
-    total = add_rows(total, scale_row(row_at(steps, SIX), known[row + ONE]))
-    total = add_rows(total, scale_row(row_at(steps, TWO * SIX), known[row + TWO]))
-    total = add_rows(total, scale_row(row_at(steps, THREE * SIX), known[row + THREE]))
-    total = add_rows(total, scale_row(row_at(steps, FOUR * SIX), known[row + FOUR]))
-    return add_rows(total, scale_row(row_at(steps, FIVE * SIX), known[row + FIVE]))
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def mix_up(window: Stretch, steps: Any, halves: Any, wholes: Any, room: Any, places: int,
+           likely: int, up: Any, at: int) -> None:  # fmt: skip
+    """The message of a node from what its halves say."""
+    size, k = window.size, FOURS * window.lo
+    if window.lo + size <= TABLE:
+        mix(size, steps, room, 0, wholes, k, room, likely, up, at, halves, k)
+    else:
+        weigh_large(window, room, places)
+        mix(
+            size, steps, room, 0, room, WHOLES * places, room, likely, up, at, room, HALVES * places
+        )
 
 
-@compiled(nogil=True, side_by_side=True)
-def scale(table: Any, at: int, size: int, top: float) -> None:
-    """With 1 for the largest entry, unless all are next to nothing."""
-    if top > UNLIKELY:
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def mix_down(window: Stretch, steps: Any, halves: Any, wholes: Any, room: Any, places: int,
+             likely: int, down: Any, at: int) -> None:  # fmt: skip
+    """The message to the halves of a node from what it is told."""
+    size, k = window.size, FOURS * window.lo
+    if window.lo + size <= TABLE:
+        mix(size, steps, down, at, halves, k, room, likely, room, 0, wholes, k)
+    else:
+        weigh_large(window, room, places)
+        mix(
+            size,
+            steps,
+            down,
+            at,
+            room,
+            HALVES * places,
+            room,
+            likely,
+            room,
+            0,
+            room,
+            WHOLES * places,
+        )
+
+
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def scale(message: Any, at: int, size: int, total: float) -> None:
+    """Bring the sum of a message to 1 if it is far from it, unless it is next to nothing."""
+    if total > UNLIKELY and not FAINT < total < LOUD:
         for n in range(at, at + KINDS * size):
-            table[np.uint64(n)] *= 1 / top
+            message[np.uint64(n)] *= 1 / total
 
 
 @compiled(nogil=True, side_by_side=True)
-def fill_ends(nodes: WindowedNodes, first: Any, likelihood: Any, up: Any) -> None:
-    """What the leaves tell their parents: what was measured of them, whatever the kind."""
-    for v in range(len(nodes.lo)):
-        if nodes.right[v] <= 0:
-            for i in range(first[v], first[v + 1]):
-                up[KINDS * i : KINDS * (i + 1)] = likelihood[i]
+def fill_ends(nodes: WindowedNodes, first: Any, model: Model, room: Any, up: Any) -> None:
+    """The messages of leaves: what was measured of them, whatever the kind."""
+    lo, length, right, counts, rates = (
+        nodes.lo,
+        nodes.length,
+        nodes.right,
+        nodes.counts,
+        nodes.rates,
+    )
+    halves, spacing, places = model.splits.halves, model.splits.spacing, len(room) // ROOM
+    for v in range(len(right)):
+        if right[v] <= 0:
+            window = Stretch(lo[v], length[v])
+            likely = find_likelihood(counts, rates, v, window, spacing, model.is_averaged, room,
+                                     places)  # fmt: skip
+            if window.lo + window.size <= TABLE:
+                fill_end(window.size, halves, FOURS * window.lo, room, likely, up, KINDS * first[v])
+            else:
+                weigh_large(window, room, places)
+                fill_end(window.size, room, HALVES * places, room, likely, up, KINDS * first[v])
+
+
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def fill_end(size: int, weights: Any, w: int, room: Any, likely: int, up: Any, at: int) -> None:
+    four, two, weight = np.uint64(at), np.uint64(at + FOURS * size), np.uint64(w)
+    for i in range(size):
+        own = room[np.uint64(likely + i)]
+        put_four(up, four, scale_four(four_at(weights, weight), own))
+        put_two(up, two, (own, own))
+        four, two, weight = four + FOUR, two + TWO, weight + FOUR
 
 
 @compiled(nogil=True, side_by_side=True)
-def send_up(nodes: WindowedNodes, first: Any, likelihood: Any, transitions: Any, splits: Splits,
+def send_up(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: LargeEvens,
             up: Any) -> None:  # fmt: skip
-    """From the leaves, whose tables are there, upwards: for each kind of a node's parent, how well
-    each count of the node goes with all that was measured in it."""
-    lows, starts, chances = with_room(nodes, splits)
-    places, small, spacing = nodes.length.max(), len(splits.lows), splits.spacing
-    room, steps = np.empty(ROOM * places), np.ascontiguousarray(transitions.T).reshape(-1)
-    halves, wholes, right = splits.halves, splits.wholes, nodes.right
+    """From the leaves, whose messages are there, upwards."""
+    lo, length, right = nodes.lo, nodes.length, nodes.right
+    counts, rates, splits, places = nodes.counts, nodes.rates, model.splits, len(room) // ROOM
+    spacing, halves, wholes = splits.spacing, splits.halves, splits.wholes
+    is_averaged = model.is_averaged
+    lows, starts, chances = splits.lows, splits.starts, splits.chances
+    own_lows, own_starts, own_chances = own.lows, own.starts, own.chances
+    steps = np.ascontiguousarray(model.transitions.T).reshape(-1)
     for v in range(len(right) - 1, -1, -1):
         if right[v] > 0:
-            family = family_of(nodes, v, small, spacing, lows, starts, chances)
-            one, two = KINDS * first[v + 1], KINDS * first[right[v]]
-            gather(family, up, one, two, halves, wholes, lows, starts, chances, room, places)
-            mix_up(steps, likelihood, first[v], family.whole.size, room, places, up,
-                   KINDS * first[v])  # fmt: skip
+            a, b = v + 1, right[v]
+            low, high = Stretch(lo[a], length[a]), Stretch(lo[b], length[b])
+            whole = Stretch(lo[v], length[v])
+            family, one, two = Family(low, high, whole), KINDS * first[a], KINDS * first[b]
+            gather_clumped(family, up, one, two, room)
+            gather_empty(family, up, one, two, room)
+            if whole.lo + whole.size <= len(lows):
+                gather_even(family, lows, starts, chances, low.lo, up, one, two, room)
+            else:
+                lay_evens(low, high, whole, spacing, own_lows, own_starts)
+                fill_evens(low, high, whole, spacing, own_lows, own_starts, own_chances)
+                gather_even(family, own_lows, own_starts, own_chances, 0, up, one, two, room)
+            likely = find_likelihood(counts, rates, v, whole, spacing, is_averaged, room, places)
+            mix_up(whole, steps, halves, wholes, room, places, likely, up, KINDS * first[v])
 
 
-@compiled(nogil=True, side_by_side=True)
-def find_moments(up: Any, down: Any, at: int, size: int, kinds: Any, v: int) -> Any:
-    """The mean and the variance of a node's place in its window, and how likely each kind is."""
-    rows, firsts, seconds, p = NOTHING, NOTHING, NOTHING, np.uint64(at)
+@compiled(nogil=True, side_by_side=True, forceinline=True)
+def find_moments(size: int, at: int, up: Any, down: Any) -> Any:
+    """The mean and the variance of a node's place in its window, NaN if all of it was rounded away;
+    and how likely each kind is."""
+    fours, once, twice, p = NO_FOUR, NO_FOUR, NO_FOUR, np.uint64(at)
+    twos, once_two, twice_two, two = NO_TWO, NO_TWO, NO_TWO, np.uint64(at + FOURS * size)
     for i in range(size):
-        mass = multiply_rows(row_at(up, p), row_at(down, p))
-        moment = scale_row(mass, 1.0 * i)
-        rows, firsts = add_rows(rows, mass), add_rows(firsts, moment)
-        seconds = add_rows(seconds, scale_row(moment, 1.0 * i))
-        p += SIX
-    total, once, twice = sum_row(rows), sum_row(firsts), sum_row(seconds)
-    share = 1 / total if total > 0 else 1.0
-    for kind in range(KINDS):
-        kinds[v, kind] = rows[kind] * share
-    once, twice = once * share, twice * share
-    return once, max(twice - once * once, 0.0)
+        four = multiply_fours(four_at(up, p), four_at(down, p))
+        other = multiply_twos(two_at(up, two), two_at(down, two))
+        fours, twos = add_fours(fours, four), add_twos(twos, other)
+        four, other = scale_four(four, 1.0 * i), scale_two(other, 1.0 * i)
+        once, once_two = add_fours(once, four), add_twos(once_two, other)
+        four, other = scale_four(four, 1.0 * i), scale_two(other, 1.0 * i)
+        twice, twice_two = add_fours(twice, four), add_twos(twice_two, other)
+        p, two = p + FOUR, two + TWO
+    total = sum_four(fours) + sum_two(twos)
+    share = 1 / total if total > 0 else np.nan
+    mean = (sum_four(once) + sum_two(once_two)) * share
+    square = (sum_four(twice) + sum_two(twice_two)) * share
+    return mean, max(square - mean * mean, 0.0), scale_four(fours, share), scale_two(twos, share)
 
 
 @compiled(nogil=True, side_by_side=True)
-def send_down(nodes: WindowedNodes, first: Any, likelihood: Any, transitions: Any, splits: Splits,
-              up: Any, down: Any, means: Any, variances: Any, kinds: Any) -> None:  # fmt: skip
+def send_down(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: LargeEvens, up: Any,
+              down: Any, means: Any, variances: Any, kinds: Any) -> None:  # fmt: skip
     """From the roots downwards; ``down`` holds for the roots what is known of them beforehand.
-    Fills in the mean and the variance of every node's count, on the lattice, and how likely each
-    kind is that the split above it is of."""
-    lows, starts, chances = with_room(nodes, splits)
-    places, small, spacing = nodes.length.max(), len(splits.lows), splits.spacing
-    room, steps = np.empty(ROOM * places), transitions.reshape(-1)
-    halves, wholes, right = splits.halves, splits.wholes, nodes.right
+    Fills in the mean and the variance of every node's count, on the lattice, and, if there is room
+    for it, how likely each kind is that the split above it is of."""
+    lo, length, right = nodes.lo, nodes.length, nodes.right
+    counts, rates, splits, places = nodes.counts, nodes.rates, model.splits, len(room) // ROOM
+    spacing, halves, wholes = splits.spacing, splits.halves, splits.wholes
+    is_averaged = model.is_averaged
+    lows, starts, chances = splits.lows, splits.starts, splits.chances
+    own_lows, own_starts, own_chances = own.lows, own.starts, own.chances
+    steps = model.transitions.reshape(-1)
     for v in range(len(right)):
-        at = KINDS * first[v]
-        mean, variances[v] = find_moments(up, down, at, nodes.length[v], kinds, v)
-        means[v] = nodes.lo[v] + mean
+        at, whole = KINDS * first[v], Stretch(lo[v], length[v])
+        mean, variance, four, other = find_moments(whole.size, at, up, down)
+        means[v], variances[v] = whole.lo + mean, variance
+        if v < len(kinds):
+            kinds[v, 0], kinds[v, 1], kinds[v, 2] = four[EMPTY], four[0], four[1]
+            kinds[v, 3], kinds[v, 4], kinds[v, 5] = four[2], other[0], other[1]
         if right[v] > 0:
-            family = family_of(nodes, v, small, spacing, lows, starts, chances)
-            one, two = KINDS * first[v + 1], KINDS * first[right[v]]
-            mix_down(steps, likelihood, first[v], family.whole.size, down, at, room, places)
-            share_out(family, up, one, two, halves, wholes, lows, starts, chances, room, places,
-                      down, one, two)  # fmt: skip
+            a, b = v + 1, right[v]
+            low, high = Stretch(lo[a], length[a]), Stretch(lo[b], length[b])
+            family, one, two = Family(low, high, whole), KINDS * first[a], KINDS * first[b]
+            likely = find_likelihood(counts, rates, v, whole, spacing, is_averaged, room, places)
+            mix_down(whole, steps, halves, wholes, room, places, likely, down, at)
+            share_clumped(family, room, up, down, one, two)
+            share_empty(family, room, up, down, one, two)
+            if whole.lo + whole.size <= len(lows):
+                share_even(family, lows, starts, chances, low.lo, room, up, down, one, two)
+            else:
+                lay_evens(low, high, whole, spacing, own_lows, own_starts)
+                fill_evens(low, high, whole, spacing, own_lows, own_starts, own_chances)
+                share_even(family, own_lows, own_starts, own_chances, 0, room, up, down, one, two)
 
 
 @compiled(nogil=True, side_by_side=True)
-def lift_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: Any, up: Any,
-                begins: Any, ends: Any, starts: Any, rooms: Any) -> None:  # fmt: skip
-    """What each piece tells the top: the tables of its root, which start at ``starts`` there. What
-    its nodes tell each other is ``kept`` from its room on, if it has one."""
+def lift_pieces(nodes: WindowedNodes, model: Model, kept: Any, up: Any, begins: Any, ends: Any,
+                starts: Any, rooms: Any) -> None:  # fmt: skip
+    """What each piece tells the top: the message of its root, which starts at ``starts`` there. All
+    its messages are ``kept`` from its room on, if it has one."""
+    every = piece_of(nodes, begins[0], ends[-1])
+    room, own = make_room(every), large_evens_of(every, len(model.splits.lows))
     for n in range(len(begins)):
         piece = piece_of(nodes, begins[n], ends[n])
         first = starts_of(piece.length)
-        likelihood, own = tables_in(kept, rooms[n], first[-1])
-        lift_piece(piece, first, transitions, splits, likelihood, own)
+        found = messages_in(kept, rooms[n], first[-1])
+        lift_piece(piece, first, model, room, own, found)
         size = KINDS * first[1]
-        up[starts[n] : starts[n] + size] = own[:size]
+        up[starts[n] : starts[n] + size] = found[:size]
 
 
 @compiled(nogil=True, side_by_side=True)
-def tables_in(kept: Any, room: int, places: int) -> Any:
-    """Memory for the likelihood of a piece's nodes and for their tables: what is kept of them, or
-    new one."""
-    size = (1 + KINDS) * places
-    found = np.empty(size) if room < 0 else kept[room : room + size]
-    return found[:places], found[places:]
+def messages_in(kept: Any, room: int, places: int) -> Any:
+    """Memory for the messages of a piece's nodes: what is kept of them, or new one."""
+    return np.empty(KINDS * places) if room < 0 else kept[room : room + KINDS * places]
 
 
 @compiled(nogil=True, side_by_side=True)
-def lift_piece(piece: WindowedNodes, first: Any, transitions: Any, splits: Splits, likelihood: Any,
+def lift_piece(piece: WindowedNodes, first: Any, model: Model, room: Any, own: LargeEvens,
                up: Any) -> None:  # fmt: skip
-    """Fill in the likelihood of a piece's nodes, and their tables."""
-    find_likelihood(piece, first, splits.spacing, likelihood)
-    fill_ends(piece, first, likelihood, up)
-    send_up(piece, first, likelihood, transitions, splits, up)
+    """Fill in the messages of a piece's nodes."""
+    fill_ends(piece, first, model, room, up)
+    send_up(piece, first, model, room, own, up)
 
 
 @compiled(nogil=True, side_by_side=True)
-def finish_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: Any, top: Any,
-                  means: Any, variances: Any, kinds: Any, begins: Any, ends: Any, starts: Any,
+def finish_pieces(nodes: WindowedNodes, model: Model, kept: Any, top: Any, means: Any,
+                  variances: Any, kinds: Any, begins: Any, ends: Any, starts: Any,
                   rooms: Any) -> None:  # fmt: skip
     """The posterior of each piece's nodes; ``top`` holds at ``starts`` what it is told from above.
     What goes upwards is computed again for pieces of which it was not kept."""
+    every = piece_of(nodes, begins[0], ends[-1])
+    room, own = make_room(every), large_evens_of(every, len(model.splits.lows))
     for n in range(len(begins)):
         begin, end = begins[n], ends[n]
         piece = piece_of(nodes, begin, end)
         first = starts_of(piece.length)
-        likelihood, up = tables_in(kept, rooms[n], first[-1])
+        up = messages_in(kept, rooms[n], first[-1])
         if rooms[n] < 0:
-            lift_piece(piece, first, transitions, splits, likelihood, up)
+            lift_piece(piece, first, model, room, own, up)
         down = np.empty(KINDS * first[-1])
         down[: KINDS * first[1]] = top[starts[n] : starts[n] + KINDS * first[1]]
-        send_down(piece, first, likelihood, transitions, splits, up, down,
-                  means[begin:end], variances[begin:end], kinds[begin:end])  # fmt: skip
+        send_down(piece, first, model, room, own, up, down, means[begin:end], variances[begin:end],
+                  kinds[begin:end])  # fmt: skip
 
 
 @compiled(nogil=True, side_by_side=True)
-def pass_through(nodes: WindowedNodes, transitions: Any, splits: Splits, places: Any, right: Any,
-                 roots: Any, start: Any, sizes: Any, up: Any, down: Any, means: Any, variances: Any,
-                 kinds: Any) -> None:  # fmt: skip
-    """The posterior of the top, which are the nodes at ``places``, from what the pieces told it;
-    and what it tells them. ``start`` has how likely kinds are at the roots, and ``sizes`` how
-    likely counts are there, one root after the other."""
-    top = WindowedNodes(nodes.lo[places], nodes.length[places], right, nodes.counts[:, places],
-                nodes.rates[:, places])  # fmt: skip
-    first = starts_of(top.length)
-    likelihood = np.empty(first[-1])
-    find_likelihood(top, first, splits.spacing, likelihood)
-    send_up(top, first, likelihood, transitions, splits, up)
+def fill_roots(nodes: WindowedNodes, first: Any, splits: Splits, roots: Any, start: Any, sizes: Any,
+               down: Any) -> None:  # fmt: skip
+    """What is known of the roots beforehand: how likely kinds are, by ``start``, and counts, by
+    ``sizes``, one root after the other. Weights of halves are divided out, since messages downwards
+    do not have them."""
     n = 0
     for root in roots:
-        for place in range(first[root], first[root + 1]):
-            for k in range(KINDS):
-                down[KINDS * place + k] = start[k] * sizes[n]
+        at, window = KINDS * first[root], Stretch(nodes.lo[root], nodes.length[root])
+        two = at + FOURS * window.size
+        for i in range(window.size):
+            k = window.lo + i
+            known = four_at(splits.halves, FOURS * np.uint64(k)) if k < TABLE else half_weights(k)
+            for place in range(FOURS):
+                down[at + FOURS * i + place] = start[place] / known[place] * sizes[n]
+            for place in range(TWOS):
+                down[two + TWOS * i + place] = start[FOURS + place] * sizes[n]
             n += 1
+
+
+@compiled(nogil=True, side_by_side=True)
+def pass_through(nodes: WindowedNodes, model: Model, places: Any, right: Any, roots: Any,
+                 start: Any, sizes: Any, up: Any, down: Any, means: Any, variances: Any,
+                 kinds: Any) -> None:  # fmt: skip
+    """The posterior of the top, which are the nodes at ``places``, from what the pieces told it;
+    and what it tells them. ``start`` has how likely kinds are at the roots, in the `ORDER` of
+    messages, and ``sizes`` how likely counts are there, one root after the other."""
+    top = WindowedNodes(nodes.lo[places], nodes.length[places], right,
+                nodes.counts[:, places], nodes.rates[:, places])  # fmt: skip
+    first = starts_of(top.length)
+    room, large = make_room(top), large_evens_of(top, len(model.splits.lows))
+    send_up(top, first, model, room, large, up)
+    fill_roots(top, first, model.splits, roots, start, sizes, down)
     own, spread = np.empty((2, len(right)))
-    posterior_kinds = np.empty((len(right), KINDS))
-    send_down(top, first, likelihood, transitions, splits, up, down, own, spread, posterior_kinds)
-    means[places], variances[places], kinds[places] = own, spread, posterior_kinds
+    own_kinds = np.empty((min(len(right), len(kinds)), KINDS))
+    send_down(top, first, model, room, large, up, down, own, spread, own_kinds)
+    means[places], variances[places] = own, spread
+    if len(kinds):
+        kinds[places] = own_kinds

@@ -28,10 +28,12 @@ from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.levels import NestedLevels
 from hushgram.mechanisms.inference.noisy_nodes import leaves_of, noisy_nodes
 from hushgram.mechanisms.inference.posterior import (
+    LATTICES,
     NodeValues,
     NoisyNodes,
+    expect_nodes,
     least_squares,
-    posterior,
+    usual_lattice,
 )
 from hushgram.mechanisms.inference.split_kinds import prior_for
 from hushgram.mechanisms.inference.tree_levels import TreeLevels
@@ -59,11 +61,13 @@ class PosteriorMeans(Inference):
     has_moments_only: ClassVar[bool] = True
     measurements: tuple[Measurement, ...]
     """They say around which counts errors are found, and stay as they are."""
+    stated: str | None = None
+    """The lattice of counts that a release states; None for the usual one."""
 
     @classmethod
-    def of(cls, measurements: Sequence[Measurement]) -> PosteriorMeans:
+    def of(cls, measurements: Sequence[Measurement], stated: str | None = None) -> PosteriorMeans:
         """Refused, unless all are nodes of one tree."""
-        found = cls(tuple(measurements))
+        found = cls(tuple(measurements), stated)
         found.noisy  # noqa: B018
         return found
 
@@ -78,6 +82,11 @@ class PosteriorMeans(Inference):
         if not tree.is_whole:
             raise BadInput("A leaf must not combine categories, or 'other' with declared values.")
         return tree
+
+    @property
+    def lattice(self) -> str:
+        """The name of the lattice of counts."""
+        return usual_lattice(self.tree) if self.stated is None else self.stated
 
     @cached_property
     def noisy(self) -> NoisyNodes:
@@ -111,15 +120,15 @@ class PosteriorMeans(Inference):
         from hushgram.mechanisms.inference.cut_tree_kernels import anchor, find_known
 
         tree, deviations = self.tree, np.sqrt(fitted.variances)
-        prior = prior_for(tree.leaves.domain)
+        prior, lattice = prior_for(tree.leaves.domain), LATTICES[self.lattice]
         if deviations.max() < A_ROW:  # whole rows are told apart, which least squares do not know
-            return posterior(tree, noisy, prior).values
+            return expect_nodes(tree, noisy, prior, lattice)
         is_known, is_settled = np.zeros((2, len(tree)), dtype=np.bool_)
         find_known(tree.right, tree.roots, fitted.means, deviations, KNOWN, is_known, is_settled)
         rest, kept = tree.above(is_settled)
         left = noisy.ending_at(is_settled, fitted).some(kept)
         found = NodeValues(fitted.means.copy(), fitted.variances.copy())
-        found.means[kept], found.variances[kept] = posterior(rest, left, prior).values
+        found.means[kept], found.variances[kept] = expect_nodes(rest, left, prior, lattice)
         anchor(tree.right, tree.roots, fitted.means, is_known, *found)
         return found
 
@@ -177,11 +186,21 @@ class PosteriorMeans(Inference):
         if not same_parts(partition, leaves_of(self.measurements[0])):
             raise BadInput("The parts must be the leaves of the nodes.")
 
+    def to_json(self) -> dict[str, Any]:
+        """Releases that state no lattice have the fine one, as all earlier releases do."""
+        stated = {} if self.lattice == "fine" else {"lattice": self.lattice}
+        return {"kind": self.kind, **stated}
+
     @classmethod
     def from_json(
         cls, data: Mapping[str, Any], measurements: Sequence[Measurement]
     ) -> PosteriorMeans:
-        return cls.of(measurements)
+        stated = data.get("lattice", "fine")
+        if stated not in LATTICES:
+            raise BadInput(
+                f"Unknown lattice {stated!r}. Read this release with a newer version of Hushgram."
+            )
+        return cls.of(measurements, stated)
 
 
 class TreeErrors(NamedTuple):

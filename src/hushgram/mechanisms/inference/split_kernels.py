@@ -2,7 +2,8 @@
 
 Counts are on a lattice: number k stands for k times its spacing. In a clumped or mild split, a node
 of k has j in the lower half with probability w(j) w(k - j) / W(k), so a weight per count is enough.
-Each k has few nearly even splits: their probabilities are in a table, one k after the other. For
+Each j has few upper halves with which it is a nearly even split: their probabilities are in a
+table, one j after the other. For
 small counts, all nodes share this table; for large ones, each node has its own.
 """
 
@@ -28,7 +29,7 @@ REACH = 4.5
 GRAIN = 0.08
 """The variance of rounding to a lattice."""
 
-SMALL = 256
+SMALL = 1024
 """Counts below which the table of nearly even splits is shared."""
 
 WIDER = GAUSSIANS[0]
@@ -50,9 +51,9 @@ class Splits(NamedTuple):
     wholes: Any
     """See `split_kinds.Weights`: rows of four, one after the other."""
     lows: Any
-    """The smallest lower half among the nearly even splits of each count."""
+    """The smallest upper half among the nearly even splits of each lower half."""
     starts: Any
-    """The start of each count's probabilities in ``chances``, followed by the end of all."""
+    """The start of each lower half's probabilities in ``chances``, followed by the end of all."""
     chances: Any
     """The probabilities of nearly even splits, with those of the two kinds next to each other."""
 
@@ -60,13 +61,13 @@ class Splits(NamedTuple):
 @compiled(nogil=True)
 def half_weights(k: int) -> Any:
     """A row of `split_kinds.Weights.halves` beyond its end, by a power law."""
-    return power_law(1, 0, k), power_law(1, 1, k), power_law(1, 2, k), 0.0
+    return power_law(1, 0, k), power_law(1, 1, k), power_law(1, 2, k), 1.0
 
 
 @compiled(nogil=True)
 def whole_weights(k: int) -> Any:
     """A row of `split_kinds.Weights.wholes` beyond its end, by a power law."""
-    return 1 / power_law(2, 0, k), 1 / power_law(2, 1, k), 1 / power_law(2, 2, k), 0.0
+    return 1 / power_law(2, 0, k), 1 / power_law(2, 1, k), 1 / power_law(2, 2, k), 1.0
 
 
 @compiled(nogil=True, error_model="numpy")
@@ -107,49 +108,50 @@ def even_reach(kind: int, k: int, low: Stretch, high: Stretch, spacing: float) -
 
 
 @compiled(nogil=True)
-def fill_chances(kind: int, k: int, first: int, last: int, spacing: float, chances: Any) -> None:
-    """Fill in a normal density around one half, for lower halves from ``first`` up to ``last``.
-    Each is computed from the one before."""
-    variance = even_variance(kind, k, spacing)
-    deviation = first - 0.5 * k
-    density = np.exp(-0.5 * deviation * deviation / variance) / normal_sum(k, variance)
-    ratio = np.exp(-(deviation + 0.5) / variance)
-    change = np.exp(-1.0 / variance)
-    for j in range(last - first):
-        chances[j] = density
-        density *= ratio
-        ratio *= change
+def lay_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, lows: Any,
+              starts: Any) -> int:  # fmt: skip
+    """Fill in where the nearly even splits of each lower half are in the table. The number of all,
+    with the gaps between them."""
+    lows[: low.size] = high.lo + high.size
+    starts[: low.size + 1] = 0  # one past the largest upper half, until the end
+    for k in range(whole.lo, whole.lo + whole.size):
+        first, last = even_reach(WIDER, k, low, high, spacing)
+        for j in range(first, last):
+            lows[j - low.lo] = min(lows[j - low.lo], k - j)
+            starts[j - low.lo + 1] = max(starts[j - low.lo + 1], k - j + 1)
+    for j in range(low.size):
+        starts[j + 1] = starts[j] + max(starts[j + 1] - lows[j], 0)
+    return int(starts[low.size])
 
 
 @compiled(nogil=True)
-def fill_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, at: int, lows: Any,
-               starts: Any, chances: Any) -> None:  # fmt: skip
-    """Fill in the table of nearly even splits for the counts of two halves, from position
-    ``at``."""
-    filled = starts[at]
-    for i in range(whole.size):
-        k = whole.lo + i
-        first, last = even_reach(WIDER, k, low, high, spacing)
-        lows[at + i], starts[at + i + 1] = first, filled + last - first
-        for n in range(2 * filled, 2 * (filled + last - first)):
-            chances[n] = 0.0
-        for kind in GAUSSIANS:
-            begin, end = even_reach(kind, k, low, high, spacing)
-            if begin < end:
-                place = 2 * (filled + begin - first) + kind - WIDER
-                fill_chances(kind, k, begin, end, spacing, chances[place::2])
-        filled += last - first
+def fill_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, lows: Any, starts: Any,
+               chances: Any) -> None:  # fmt: skip
+    """Fill in the table of nearly even splits for the counts of two halves, after `lay_evens`: a
+    normal density around one half. Each density is computed from the one before."""
+    chances[: 2 * starts[low.size]] = 0.0
+    for kind in GAUSSIANS:
+        for k in range(whole.lo, whole.lo + whole.size):
+            first, last = even_reach(kind, k, low, high, spacing)
+            variance = even_variance(kind, k, spacing)
+            deviation = first - 0.5 * k
+            density = np.exp(-0.5 * deviation * deviation / variance) / normal_sum(k, variance)
+            ratio = np.exp(-(deviation + 0.5) / variance)
+            change = np.exp(-1.0 / variance)
+            for j in range(first, last):
+                place = starts[j - low.lo] + k - j - lows[j - low.lo]
+                chances[2 * place + kind - WIDER] = density
+                density *= ratio
+                ratio *= change
 
 
 def share_tables(spacing: float, weights: Weights, most: int) -> Splits:
     """The tables that all nodes share, with nearly even splits of small counts below ``most``."""
     size = min(SMALL, most)
     half = Stretch(0, size)
-    reach = [even_reach(WIDER, k, half, half, spacing) for k in range(size)]
-    room = sum(last - first for first, last in reach)
-    lows, starts = np.empty(size, np.int64), np.zeros(size + 1, np.int64)
-    chances = np.empty(2 * room)
-    fill_evens(half, half, half, spacing, 0, lows, starts, chances)
+    lows, starts = np.empty(size, np.int64), np.empty(size + 1, np.int64)
+    chances = np.empty(2 * lay_evens(half, half, half, spacing, lows, starts))
+    fill_evens(half, half, half, spacing, lows, starts, chances)
     return Splits(
         spacing, weights.halves.reshape(-1), weights.wholes.reshape(-1), lows, starts, chances
     )

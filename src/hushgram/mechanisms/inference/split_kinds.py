@@ -44,7 +44,7 @@ TABLE = 1 << 14
 class Weights(NamedTuple):
     """Of a node with k rows the lower half has j with probability w(j) w(k - j) / W(k), if the
     split is of a beta-binomial kind: a row for each k below `TABLE`, with a number for each such
-    kind and 0 as the fourth."""
+    kind and 1 as the fourth."""
 
     halves: Floats
     """w(k) = Γ(k + s) / (k! Γ(s)), for a strength s."""
@@ -58,7 +58,7 @@ def weight_tables() -> Weights:
     from scipy.special import gammaln
 
     k = np.arange(TABLE)
-    found = Weights(np.zeros((TABLE, 4)), np.zeros((TABLE, 4)))
+    found = Weights(np.ones((TABLE, 4)), np.ones((TABLE, 4)))
     for place, kind in enumerate(BETAS):
         for times, table, sign in ((1, found.halves, 1), (2, found.wholes, -1)):
             strength = times * STRENGTHS[kind]
