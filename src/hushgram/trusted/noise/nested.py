@@ -195,7 +195,7 @@ class NestedLaw:
         return near + near[:0:-1]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def _law(right: bytes, weights: bytes, scale: Fraction) -> NestedLaw:
     both = [np.frombuffer(one, dtype=np.int64) for one in (right, weights)]
     return NestedLaw.of(both[0], both[1], scale)
