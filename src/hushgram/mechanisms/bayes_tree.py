@@ -71,8 +71,8 @@ MAX_LEAVES = 1 << 18
 SURELY_JOINT = 4096
 """Leaves up to which joint noise is always fast enough."""
 
-JOINT_AT_ONE = 2e6
-"""Leaves for which it would take about a second if ε is 1. The time falls with the square of ε."""
+JOINT_AT_ONE = 1e6
+"""Leaves for which it would take about a second if ε is 1. The time falls with its square."""
 
 STEEPEST = 50.0
 """The ε of counts from which on joint noise, which costs at most 8 for each row, would be larger
@@ -276,7 +276,7 @@ def most_with_joint_noise(epsilon: float) -> float:
     places there are for every number that is drawn.
 
     >>> most_with_joint_noise(0.01), round(most_with_joint_noise(0.1)), most_with_joint_noise(1.0)
-    (4096, 20000, 131072)
+    (4096, 10000, 131072)
     """
     return min(max(SURELY_JOINT, JOINT_AT_ONE * epsilon**2), MAX_NESTED_LEAVES)
 
