@@ -33,6 +33,10 @@ VARIANTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"LEAF_BONUS": (2.5, 2.5), "LIGHTER": 2 * node_plan.LIGHTER[:1]},
     ),
     "leaves 5 times": ({}, {"LEAF_BONUS": (2.5, 5.0)}),
+    "root 0.7, halves 0.1 times": (
+        {},
+        {"LIGHTER": (node_plan.LIGHTER[0], (0.7, 0.1, 0.1))},
+    ),
     "leaves 7 times": ({}, {}),
     "leaves 10 times": ({}, {"LEAF_BONUS": (2.5, 10.0)}),
 }

@@ -75,10 +75,10 @@ LEAF_BONUS = 2.5, 7.0
 """How many times the cube root of a leaf's own cost counts with joint noise, on one axis and on
 more. Slices and small boxes of a map consist of many leaves."""
 
-LIGHTER = (0.7, 0.1, 0.5), (0.7, 0.1, 0.1)
+LIGHTER = (0.7, 0.1, 0.5), (2.0, 0.5, 0.1)
 """How many times that of a root counts, of its halves, and of nodes whose halves are leaves, on one
-axis and on more. With 0.4 for the root, the average range would have the least variance, but people
-often query the sum of all rows."""
+axis and on more. With 0.4 for the root of a single axis, the average range would have the least
+variance, but people often query the sum of all rows."""
 
 
 def nested_nodes(tree: CutTree) -> NestedNodes:
