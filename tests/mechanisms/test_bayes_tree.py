@@ -24,11 +24,13 @@ from hushgram.lab.checks import rows_of
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms import bayes_tree
 from hushgram.mechanisms.bayes_tree import (
-    MOST_ROWS,
+    MAX_NESTED_LEAVES,
+    SURELY_JOINT,
     BayesTree,
     apart,
     halve_leaves,
     has_few_cells,
+    most_with_joint_noise,
 )
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.cut_tree import CutTree
@@ -39,7 +41,6 @@ from hushgram.mechanisms.inference.split_kinds import (
     ONE_AXIS,
     SPREADS,
     STRENGTHS,
-    halved_axes,
 )
 from hushgram.mechanisms.kd import fine_raster
 from hushgram.mechanisms.node_plan import (
@@ -239,11 +240,11 @@ def test_each_look_is_paid_for_and_weights_add_up_on_every_path(domain: Domain, 
     BayesTree().estimate(vault)
     queries = vault.queries
     kinds = [type(query) for query in queries]
-    last = NestedCounts if halved_axes(domain) == 1 else NodeCounts
     if has_few_cells(domain):
-        assert kinds == [last]
+        assert kinds == [NestedCounts]
     else:
-        assert kinds in ([Total, NodeCounts, last], [Total, Decomposition, NodeCounts, last])
+        first = [Decomposition, NodeCounts] if Decomposition in kinds else [NodeCounts]
+        assert kinds == [Total, *first, NestedCounts]
     assert sum(query.epsilon for query in queries) == Fraction(1, 3)
     for query in queries:
         if isinstance(query, NodeCounts | NestedCounts):
@@ -251,15 +252,21 @@ def test_each_look_is_paid_for_and_weights_add_up_on_every_path(domain: Domain, 
             change = np.zeros(nodes.leaves.size + 1, dtype=np.int64)
             np.add.at(change, nodes.starts, nodes.weights)
             np.subtract.at(change, nodes.stops, nodes.weights)
-            most = MAX_WEIGHT if kinds != [NodeCounts] else 2**61 // MOST_ROWS
-            assert (np.cumsum(change)[:-1] == most).all()
+            assert (np.cumsum(change)[:-1] == MAX_WEIGHT).all()
 
 
 def test_very_many_leaves_have_noise_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bayes_tree, "MOST_WITH_JOINT_NOISE", 8)
+    monkeypatch.setattr(bayes_tree, "SURELY_JOINT", 8)
+    monkeypatch.setattr(bayes_tree, "JOINT_AT_ONE", 8)
     vault = vault_over(DOMAINS[0], rows_of(DOMAINS[0], 30_000))
     BayesTree().estimate(vault)
     assert type(vault.queries[-1]) is NodeCounts
+
+
+def test_more_leaves_have_joint_noise_if_it_is_narrow() -> None:
+    found = [most_with_joint_noise(epsilon) for epsilon in (0.001, 0.05, 0.1, 1.0, 9.0)]
+    assert found == sorted(found)
+    assert (found[0], found[-1]) == (SURELY_JOINT, MAX_NESTED_LEAVES)
 
 
 @pytest.mark.parametrize("cells", [1, 2, 13, 4096])

@@ -11,7 +11,7 @@ import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
-from hushgram.geometry.measured.nested_nodes import MAX_LEAVES as MOST_WITH_JOINT_NOISE
+from hushgram.geometry.measured.nested_nodes import MAX_LEAVES as MAX_NESTED_LEAVES
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
@@ -68,6 +68,12 @@ DEEPEST = 16
 MAX_LEAVES = 1 << 18
 """About how many leaves the plan considers, at most."""
 
+SURELY_JOINT = 4096
+"""Leaves up to which joint noise is always fast enough."""
+
+JOINT_AT_ONE = 1e6
+"""Leaves for which it would take about a second if ε is 1. The time falls with its square."""
+
 STEEPEST = 50.0
 """The ε of counts from which on joint noise, which costs at most 8 for each row, would be larger
 than independent noise."""
@@ -96,17 +102,16 @@ class BayesTree(Mechanism):
     hold below it. Among many categories, the noisy counts of all show which counts are common. None
     of this costs any budget, and the variances account for it.
 
-    On one axis the last pass has joint noise: the noise of a node is the sum of its leaves' noise,
-    and it is small in all nodes at once.
+    The last pass has joint noise, unless there are very many leaves: the noise of a node is the sum
+    of its leaves' noise, and it is small in all nodes at once.
 
     The noisy counts are published, too, so that least squares, which assume nothing about other
     tables, can be computed from them.
 
     Privacy: a `NestedCounts` or `NodeCounts` query for few cells. Otherwise a `Total` query, for
     few rows a `Decomposition` query, on a map of declared cells a `PartCounts` query for the slices
-    of each axis, then a `NodeCounts` query, and a `NestedCounts` query on one axis or another
-    `NodeCounts` query; each depends only on the answers to those before. Proof:
-    ``docs/proofs/bayes-tree.md``.
+    of each axis, then a `NodeCounts` query, and a `NestedCounts` or another `NodeCounts` query.
+    Each depends only on the answers to those before. Proof: ``docs/proofs/bayes-tree.md``.
 
     Parameters
     ----------
@@ -258,12 +263,22 @@ class Pass:
 
 
 def spend_rest(vault: Vault, tree: CutTree, best: NodePlan, rows: int) -> Measurement:
-    """Counts with all that is left of the budget: with joint noise on one axis, unless there are
-    too many leaves for it, or so much budget that its noise would be larger."""
-    few = tree.leaves.size <= MOST_WITH_JOINT_NOISE
-    if halved_axes(vault.domain) == 1 and few and noise_level(vault) < STEEPEST:
+    """Counts with all that is left of the budget: with joint noise, unless that would take too
+    long, or there is so much budget that its noise would be larger."""
+    epsilon = noise_level(vault)
+    if tree.leaves.size <= most_with_joint_noise(epsilon) and epsilon < STEEPEST:
         return vault.ask(NestedCounts(nested_nodes(tree), vault.remaining))
     return Pass.run(vault, tree, best, rows, vault.remaining).measurement
+
+
+def most_with_joint_noise(epsilon: float) -> float:
+    """The most leaves with joint noise. The wider the noise, the longer its tables, and the more
+    places there are for every number that is drawn.
+
+    >>> most_with_joint_noise(0.01), round(most_with_joint_noise(0.1)), most_with_joint_noise(1.0)
+    (4096, 10000, 131072)
+    """
+    return min(max(SURELY_JOINT, JOINT_AT_ONE * epsilon**2), MAX_NESTED_LEAVES)
 
 
 def combinations(domain: Domain) -> int:

@@ -71,13 +71,14 @@ class NodePlan(NamedTuple):
         return WeightedNodes(parts, tree.starts[asked], tree.stops[asked], weights[asked]), asked
 
 
-LEAF_BONUS = 2.5
-"""How many times the cube root of a leaf's own cost counts with joint noise."""
+LEAF_BONUS = 2.5, 7.0
+"""How many times the cube root of a leaf's own cost counts with joint noise, on one axis and on
+more. Slices and small boxes of a map consist of many leaves."""
 
-LIGHTER = 0.7, 0.1, 0.5
-"""How many times that of a root counts, of its halves, and of nodes whose halves are leaves. With
-0.4 for the root, the average range would have the least variance, but people often query the sum of
-all rows."""
+LIGHTER = (0.7, 0.1, 0.5), (2.0, 0.5, 0.1)
+"""How many times that of a root counts, of its halves, and of nodes whose halves are leaves, on one
+axis and on more. With 0.4 for the root of a single axis, the average range would have the least
+variance, but people often query the sum of all rows."""
 
 
 def nested_nodes(tree: CutTree) -> NestedNodes:
@@ -87,10 +88,10 @@ def nested_nodes(tree: CutTree) -> NestedNodes:
     theirs, and that nodes get less if their neighbours say nearly as much about them."""
     from hushgram.mechanisms.node_plan_kernels import fill_nested
 
+    several = halved_axes(tree.leaves.domain) > 1
+    bonus, lighter = LEAF_BONUS[several], LIGHTER[several]
     weights = np.zeros(len(tree), dtype=np.int64)
-    fill_nested(
-        tree.right, tree.roots, squared_lengths(tree), LEAF_BONUS, LIGHTER, MAX_WEIGHT, weights
-    )
+    fill_nested(tree.right, tree.roots, squared_lengths(tree), bonus, lighter, MAX_WEIGHT, weights)
     parts = as_parts(tree.leaves)
     return NestedNodes(WeightedNodes(parts, tree.starts, tree.stops, weights))
 

@@ -61,7 +61,7 @@ def test_no_row_changes_a_probability_by_more_than_it_may(
 def test_draws_have_the_law(tree: Any, scale: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first leaf together with the sum of all, against the definition: likelihoods that fall
     with every node's distance from zero."""
-    monkeypatch.setattr(nested, "REACH", 9)  # all numbers on the ring are tried
+    monkeypatch.setattr(nested, "TAIL", 9)  # all numbers on the ring are tried
     law = law_of(tree, scale)
     draws = np.array([law.draw_multiples() for _ in range(6000)]).astype(np.int64)
     reach = law.ring // 2

@@ -15,8 +15,8 @@ from hushgram.errors import DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Ints, Measurable
 
-MAX_LEAVES = 4096
-"""The time that joint noise takes grows faster than the number of leaves."""
+MAX_LEAVES = 1 << 17
+"""Joint noise needs tables for its nodes, which must fit into memory."""
 
 
 @dataclass(frozen=True, eq=False)

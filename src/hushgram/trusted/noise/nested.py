@@ -37,9 +37,12 @@ SPREAD = 60
 """The maximum of the square of that product times the number of leaves: the spread between
 multiples adds up over the leaves."""
 
-REACH = 13
-"""Half of the ring, in units of the noise that a light leaf would have alone. Larger sums wrap
-around, and look small to the nodes above."""
+REACH = 3
+"""Half of the ring, in standard deviations of the node with the widest noise, at least. Larger sums
+wrap around, and look small to the nodes above."""
+
+TAIL = 13
+"""The same in units of the noise that a light leaf would have alone, which has wider tails."""
 
 LIGHT = 0.05
 """The quantile of the weights of leaves that defines a light leaf."""
@@ -108,7 +111,7 @@ class NestedLaw:
 
     @classmethod
     def of(cls, right: Ints, weights: Ints, scale: Fraction) -> NestedLaw:
-        from hushgram.trusted.noise.nested_kernel import fill_tables
+        from hushgram.trusted.noise.nested_kernel import fill_tables, find_widest
 
         below = np.zeros(len(right), dtype=np.bool_)
         inner = np.flatnonzero(right)
@@ -122,8 +125,10 @@ class NestedLaw:
         if share < step / 2 or (weights < 1).any():
             raise BadInput("The forest is too large or too deep for joint noise.")
         decays = decays_for(weights, int(sums.max()), share)
-        light = float(np.quantile(weights[leaves], LIGHT)) / int(sums.max())
-        half = min(math.ceil(REACH / light / float(step)), LONGEST, int(FAINTEST / step))
+        rates = weights * (float(step) / int(sums.max()))
+        light = float(np.quantile(rates[leaves], LIGHT))
+        reach = max(TAIL / light, REACH * find_widest(right, rates))
+        half = min(math.ceil(reach), LONGEST, int(FAINTEST / step))
         ring = 2 * half + 1
         alike, low, high, kinds = subtrees_alike(right, weights)
         tables = np.empty((len(kinds), ring // 2 + 1))
@@ -195,7 +200,7 @@ class NestedLaw:
         return near + near[:0:-1]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def _law(right: bytes, weights: bytes, scale: Fraction) -> NestedLaw:
     both = [np.frombuffer(one, dtype=np.int64) for one in (right, weights)]
     return NestedLaw.of(both[0], both[1], scale)

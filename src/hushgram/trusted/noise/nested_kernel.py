@@ -8,6 +8,7 @@ rounded once.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,19 @@ def fill_tables(low: Any, high: Any, decays: Any, ring: int, tables: Any) -> Non
             unit *= 2.0
         for z in range(half + 1):  # times a power of two, which is exact
             tables[k, z] = found[z] * unit
+
+
+@compiled()
+def find_widest(right: Any, rates: Any) -> float:
+    """Return about the largest standard deviation of a node's noise, if the likelihood of each
+    node's falls with its rate. Only the size of the ring depends on it."""
+    variances = np.empty(len(right))
+    for v in range(len(right) - 1, -1, -1):
+        precision = rates[v] ** 2 / 2
+        if right[v]:
+            precision += 1 / (variances[v + 1] + variances[right[v]])
+        variances[v] = 1 / precision
+    return math.sqrt(variances.max())
 
 
 @compiled()
