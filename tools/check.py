@@ -62,10 +62,9 @@ def main(words: list[str]) -> int:
 
 
 def keep_bytecode() -> None:
-    """Keep compiled bytecode in the virtual environment, even where the shell turns it off: the
-    tests start hundreds of processes, and pytest rewrites the assertions of every test."""
+    """Keep compiled bytecode even if the shell turns that off: the tests start hundreds of
+    processes, and pytest rewrites the assertions of every test."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = str(BIN.parent / "bytecode")
 
 
 def show_coverage() -> int:

@@ -57,7 +57,7 @@ PIECE = 1024
 """Nodes that are worked on together, at the most: their tables fit into a processor's cache."""
 
 
-class Lattice(NamedTuple):
+class CountLattice(NamedTuple):
     """The counts that a node may have."""
 
     fineness: float
@@ -67,7 +67,7 @@ class Lattice(NamedTuple):
     spacing away, or that of the place itself."""
 
 
-LATTICES = {"fine": Lattice(0.6, False), "coarse": Lattice(1.0, True)}
+LATTICES = {"fine": CountLattice(0.6, False), "coarse": CountLattice(1.0, True)}
 """By the names that releases state. On large maps, means on the coarse one have the same errors and
 take a quarter less time. On one axis, where more nodes are counted, they would have larger ones."""
 
@@ -163,7 +163,9 @@ def usual_lattice(tree: CutTree) -> str:
     return "coarse" if is_map and len(tree) > LARGE else "fine"
 
 
-def expect_nodes(tree: CutTree, noisy: NoisyNodes, prior: Prior, lattice: Lattice) -> NodeValues:
+def expect_nodes(
+    tree: CutTree, noisy: NoisyNodes, prior: Prior, lattice: CountLattice
+) -> NodeValues:
     """The mean and the variance of every node's count alone."""
     found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((0, KINDS)))
     if not fill_posterior(tree, noisy, prior, lattice, PIECE, found):
@@ -175,7 +177,7 @@ def fill_posterior(
     tree: CutTree,
     noisy: NoisyNodes,
     prior: Prior,
-    lattice: Lattice,
+    lattice: CountLattice,
     piece: int,
     found: NodePosterior,
 ) -> bool:

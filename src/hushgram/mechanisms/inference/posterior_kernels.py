@@ -73,8 +73,9 @@ those of a whole, if they are large; and the size of all."""
 FLAT, STEEP = 1e-6, 100.0
 """Rates below which a likelihood hardly changes within a place, and from which on it may vanish."""
 
-FAINT, LOUD = 1e-50, 1e50
-"""Messages whose sum is outside are scaled, so that no number leaves the range of floats."""
+FAINT = 1e-50
+"""Messages whose sum is smaller, or larger than one over it, are scaled, so that no number leaves
+the range of floats."""
 
 
 class WindowedNodes(NamedTuple):
@@ -95,7 +96,7 @@ class Model(NamedTuple):
     transitions: Any
     splits: Splits
     is_averaged: bool
-    """Whether places on the lattice stand for all counts around them (`posterior.Lattice`)."""
+    """Whether places on the lattice stand for all counts around them (`posterior.CountLattice`)."""
 
 
 class LargeEvens(NamedTuple):
@@ -318,7 +319,7 @@ def mix_down(window: Stretch, steps: Any, halves: Any, wholes: Any, room: Any, p
 @compiled(nogil=True, side_by_side=True, forceinline=True)
 def scale(message: Any, at: int, size: int, total: float) -> None:
     """Bring the sum of a message to 1 if it is far from it, unless it is next to nothing."""
-    if total > UNLIKELY and not FAINT < total < LOUD:
+    if total > UNLIKELY and not FAINT < total < 1 / FAINT:
         for n in range(at, at + KINDS * size):
             message[np.uint64(n)] *= 1 / total
 
