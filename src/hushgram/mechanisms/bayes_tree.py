@@ -74,6 +74,10 @@ SURELY_JOINT = 4096
 JOINT_AT_ONE = 1e6
 """Leaves for which it would take about a second if ε is 1. The time falls with its square."""
 
+MOST_IN_SPACE = 1 << 15
+"""The most leaves with joint noise on continuous axes: with more, it would take longer than
+counting tens of millions of rows."""
+
 STEEPEST = 50.0
 """The ε of counts from which on joint noise, which costs at most 8 for each row, would be larger
 than independent noise."""
@@ -266,19 +270,23 @@ def spend_rest(vault: Vault, tree: CutTree, best: NodePlan, rows: int) -> Measur
     """Counts with all that is left of the budget: with joint noise, unless that would take too
     long, or there is so much budget that its noise would be larger."""
     epsilon = noise_level(vault)
-    if tree.leaves.size <= most_with_joint_noise(epsilon) and epsilon < STEEPEST:
+    most = most_with_joint_noise(epsilon, bool(vault.domain.continuous))
+    if tree.leaves.size <= most and epsilon < STEEPEST:
         return vault.ask(NestedCounts(nested_nodes(tree), vault.remaining))
     return Pass.run(vault, tree, best, rows, vault.remaining).measurement
 
 
-def most_with_joint_noise(epsilon: float) -> float:
+def most_with_joint_noise(epsilon: float, is_continuous: bool = False) -> float:
     """The most leaves with joint noise. The wider the noise, the longer its tables, and the more
     places there are for every number that is drawn.
 
-    >>> most_with_joint_noise(0.01), round(most_with_joint_noise(0.1)), most_with_joint_noise(1.0)
-    (4096, 10000, 131072)
+    >>> [round(most_with_joint_noise(epsilon)) for epsilon in (0.01, 0.1, 1.0)]
+    [4096, 10000, 131072]
+    >>> most_with_joint_noise(1.0, is_continuous=True)
+    32768
     """
-    return min(max(SURELY_JOINT, JOINT_AT_ONE * epsilon**2), MAX_NESTED_LEAVES)
+    most = MOST_IN_SPACE if is_continuous else MAX_NESTED_LEAVES
+    return min(max(SURELY_JOINT, JOINT_AT_ONE * epsilon**2), most)
 
 
 def combinations(domain: Domain) -> int:
