@@ -22,6 +22,7 @@ from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
 from hushgram.mechanisms.bayes_tree import halve_leaves
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
 from hushgram.mechanisms.inference.cut_tree_kernels import find_narrow_variance
+from hushgram.mechanisms.inference.likelihood_kernels import multiply_around
 from hushgram.mechanisms.inference.noisy_nodes import noisy_nodes
 from hushgram.mechanisms.inference.posterior import (
     LATTICES,
@@ -30,7 +31,6 @@ from hushgram.mechanisms.inference.posterior import (
     least_squares,
     posterior,
 )
-from hushgram.mechanisms.inference.posterior_kernels import multiply_around
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
 from hushgram.mechanisms.inference.split_kinds import (
     BETAS,

@@ -52,6 +52,7 @@ from hushgram.mechanisms.inference.kind_rows import (
     sum_two,
     two_at,
 )
+from hushgram.mechanisms.inference.likelihood_kernels import UNLIKELY, find_likelihood
 from hushgram.mechanisms.inference.split_kernels import (
     Splits,
     Stretch,
@@ -62,16 +63,10 @@ from hushgram.mechanisms.inference.split_kernels import (
 )
 from hushgram.mechanisms.inference.split_kinds import KINDS, TABLE
 
-UNLIKELY = 1e-300
-"""Weights below it cannot be scaled: one over them is more than a float can hold."""
-
 ONES, LIKELY, HALVES, WHOLES, ROOM = KINDS, KINDS + 1, KINDS + 2, KINDS + 6, KINDS + 10
 """The sections of the room, after the message from or to the halves of a node: the likelihood of
 its counts if nothing was measured, and if something was; their weights as those of a half, and as
 those of a whole, if they are large; and the size of all."""
-
-FLAT, STEEP = 1e-6, 100.0
-"""Rates below which a likelihood hardly changes within a place, and from which on it may vanish."""
 
 FAINT = 1e-50
 """Messages whose sum is smaller, or larger than one over it, are scaled, so that no number leaves
@@ -144,78 +139,6 @@ def large_evens_of(nodes: WindowedNodes, small: int) -> LargeEvens:
     return LargeEvens(
         np.empty(places, np.int64), np.empty(places + 1, np.int64), np.empty(TWOS * products)
     )
-
-
-@compiled(nogil=True, side_by_side=True, forceinline=True)
-def find_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: float,
-                    is_averaged: bool, room: Any, places: int) -> int:  # fmt: skip
-    """exp(-Σ rate |count - noisy|) over the window of a node, but for a factor that all counts
-    have. Its position in the room."""
-    at, times, steepest = LIKELY * places, 0, 0.0
-    for turn in range(len(rates)):
-        rate = rates[turn, v] * spacing
-        if rate > 0:
-            if times == 0:
-                for i in range(window.size):
-                    room[np.uint64(at + i)] = 1.0
-            times, steepest = times + 1, max(steepest, rate)
-            middle = counts[turn, v] / spacing - window.lo
-            multiply_around(middle, rate, is_averaged and spacing > 1, room, at, window.size)
-    if times == 0:
-        return ONES * places
-    if times > 1 or steepest > STEEP:
-        scale_likelihood(counts, rates, v, window, spacing, room, at)
-    return at
-
-
-@compiled(nogil=True, side_by_side=True)
-def scale_likelihood(counts: Any, rates: Any, v: int, window: Stretch, spacing: float, room: Any,
-                     at: int) -> None:  # fmt: skip
-    """Divide it by its largest entry, unless counts contradict each other too much."""
-    own = room[at : at + window.size]
-    top = own.max()
-    if top > UNLIKELY:
-        own *= 1 / top
-    else:
-        find_by_logs(counts, rates, v, window, spacing, own)
-
-
-@compiled(nogil=True, side_by_side=True, forceinline=True)
-def multiply_around(middle: float, rate: float, is_averaged: bool, found: Any, at: int,
-                    size: int) -> None:  # fmt: skip
-    """Multiply the i-th number by exp(-rate |i - middle|), but for a factor that all have. Each is
-    the one before it, farther to the middle, times the same. If ``is_averaged``, it is the mean
-    from i - 1/2 to i + 1/2, which is different only for the place next to the middle."""
-    last = int(np.floor(min(max(middle, -1.0), size - 1.0)))
-    half = np.exp(-0.5 * rate)
-    down, up, step = 1.0, 1.0, half * half
-    if 0 <= last < size - 1:
-        down = np.exp(-rate * (middle - last))
-        up = step / down if rate < STEEP else np.exp(-rate * (last + 1 - middle))
-        if is_averaged and rate > FLAT:
-            near, place = (down, last) if down > up else (up, last + 1)
-            mean = (2 - half * (near + 1 / near)) / (1 / half - half)
-            found[np.uint64(at + place)] *= mean / near
-    for i in range(last, -1, -1):
-        found[np.uint64(at + i)] *= down
-        down *= step
-    for i in range(last + 1, size):
-        found[np.uint64(at + i)] *= up
-        up *= step
-
-
-@compiled(nogil=True, side_by_side=True)
-def find_by_logs(counts: Any, rates: Any, v: int, window: Stretch, spacing: float,
-                 own: Any) -> None:  # fmt: skip
-    """The likelihood where all counts are too unlikely for a number to hold."""
-    own[:] = 0.0
-    for turn in range(len(rates)):
-        rate, noisy = rates[turn, v], counts[turn, v]
-        for i in range(len(own)):
-            own[i] -= rate * abs((window.lo + i) * spacing - noisy)
-    top = own.max()
-    for i in range(len(own)):
-        own[i] = np.exp(own[i] - top)
 
 
 @compiled(nogil=True, side_by_side=True)
@@ -339,7 +262,7 @@ def fill_ends(nodes: WindowedNodes, first: Any, model: Model, room: Any, up: Any
         if right[v] <= 0:
             window = Stretch(lo[v], length[v])
             likely = find_likelihood(counts, rates, v, window, spacing, model.is_averaged, room,
-                                     places)  # fmt: skip
+                                     LIKELY * places, ONES * places)  # fmt: skip
             if window.lo + window.size <= TABLE:
                 fill_end(window.size, halves, FOURS * window.lo, room, likely, up, KINDS * first[v])
             else:
@@ -382,7 +305,8 @@ def send_up(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: Larg
                 lay_evens(low, high, whole, spacing, own_lows, own_starts)
                 fill_evens(low, high, whole, spacing, own_lows, own_starts, own_chances)
                 gather_even(family, own_lows, own_starts, own_chances, 0, up, one, two, room)
-            likely = find_likelihood(counts, rates, v, whole, spacing, is_averaged, room, places)
+            likely = find_likelihood(counts, rates, v, whole, spacing, is_averaged, room,
+                                     LIKELY * places, ONES * places)  # fmt: skip
             mix_up(whole, steps, halves, wholes, room, places, likely, up, KINDS * first[v])
 
 
@@ -432,7 +356,8 @@ def send_down(nodes: WindowedNodes, first: Any, model: Model, room: Any, own: La
             a, b = v + 1, right[v]
             low, high = Stretch(lo[a], length[a]), Stretch(lo[b], length[b])
             family, one, two = Family(low, high, whole), KINDS * first[a], KINDS * first[b]
-            likely = find_likelihood(counts, rates, v, whole, spacing, is_averaged, room, places)
+            likely = find_likelihood(counts, rates, v, whole, spacing, is_averaged, room,
+                                     LIKELY * places, ONES * places)  # fmt: skip
             mix_down(whole, steps, halves, wholes, room, places, likely, down, at)
             share_clumped(family, room, up, down, one, two)
             share_empty(family, room, up, down, one, two)
