@@ -19,6 +19,7 @@ import pytest
 
 import hushgram as hg
 import hushgram.web.studio
+from hushgram.errors import LedgerError
 from hushgram.trusted.engine.compiled.arrow import Scan
 from hushgram.web.studio.app import PAGE, SCRIPTS, STYLES
 from hushgram.web.studio.guard import MOST_BYTES
@@ -440,6 +441,27 @@ def test_a_table_of_other_columns_is_not_what_was_reviewed(studio: Running) -> N
     studio.call("publish", asked)
     studio.wait("r1")
     assert spent() == ["1"]
+
+
+def test_a_charge_whose_outcome_is_unknown_is_not_called_free(
+    studio: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection to the ledger breaks after it has charged the account."""
+    begin = hg.Ledger.begin
+
+    def begin_and_break(*arguments: Any, **options: Any) -> Any:
+        begin(*arguments, **options)
+        raise LedgerError("The connection was lost.")
+
+    form = form_of(studio.folder / "visits.parquet")
+    asked = {"form": form, "request": "r1", "reviewed": studio.call("dry-run", form)["reviewed"]}
+    monkeypatch.setattr(hg.Ledger, "begin", begin_and_break)
+    for _ in range(2):  # asking again is not charged again
+        studio.call("publish", asked)
+        studio.wait("r1")
+        found = studio.call("job", {"request": "r1"})
+        assert (found["stage"], found["charged"]) == ("failed", None)
+        assert spent() == ["1"]
 
 
 def test_a_plan_is_published_as_it_was_reviewed(studio: Running) -> None:

@@ -10,7 +10,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from hushgram.base.progress import observe
-from hushgram.errors import HushgramError, RequestConflict
+from hushgram.errors import (
+    BadInput,
+    BudgetError,
+    HushgramError,
+    LedgerCorrupted,
+    MissingExtra,
+    RequestConflict,
+    UnknownAccount,
+)
 from hushgram.trusted.ledger import Finished, Ledger, Ticket
 from hushgram.web.studio.problems import Problem
 
@@ -41,7 +49,8 @@ class PublishJob:
     request: str
     digest: str
     stage: str = PREPARING
-    charged: bool = False
+    charged: bool | None = False
+    """None if only the ledger knows."""
     problem: Problem | None = None
     found: Found = field(default_factory=dict)
     cancelled: bool = False
@@ -71,6 +80,11 @@ class PublishJob:
         }
 
 
+REFUSALS = BadInput, BudgetError, LedgerCorrupted, MissingExtra, UnknownAccount
+"""What a ledger raises if it charges nothing. After other errors, such as a lost connection, the
+request may have been charged."""
+
+
 class WatchedLedger(Ledger):
     """The steward's ledger, which notes when a job is charged, and charges no cancelled one."""
 
@@ -84,8 +98,13 @@ class WatchedLedger(Ledger):
             if job.cancelled:
                 raise Cancelled
             job.stage = COUNTING
-        ticket = super().begin(*arguments, **options)
-        job.charged = isinstance(ticket, Ticket)
+        charged, job.charged = job.charged, None
+        try:
+            ticket = super().begin(*arguments, **options)
+        except REFUSALS:
+            job.charged = charged
+            raise
+        job.charged = charged or isinstance(ticket, Ticket)
         return ticket
 
 

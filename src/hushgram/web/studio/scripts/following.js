@@ -85,10 +85,13 @@ function ended(page, body, found) {
   if (found.problem) complain(page, said, [found.problem]);
   body.replaceChildren(
     element("p", { class: "status", role: "status", id: "stage" }, TEXT.stages[found.stage],
-      found.stage === "failed" ? ` ${found.charged ? TEXT.charged : TEXT.notCharged}` : ""),
+      found.stage === "failed" ? ` ${chargeText(found.charged)}` : ""),
     said,
     element("p", { class: "tools" }, button(TEXT.change, () => page.redraw())));
 }
+
+/** @param {boolean | null} charged - null if only the ledger knows */
+const chargeText = (charged) => (charged === null ? TEXT.maybeCharged : charged ? TEXT.charged : TEXT.notCharged);
 
 /**
  * Nobody knows here what became of the request: it is kept, and can be asked for again.

@@ -214,6 +214,7 @@ export const TEXT = {
   lost: "The Studio does not know the outcome of this request. Try again: it is charged only once, no matter how often it is sent.",
   again: "Try again",
   notCharged: "Nothing was charged.",
+  maybeCharged: "It may have been charged: see Accounts.",
   cancel: "Cancel",
   tooLate: "It has already been charged and can no longer be cancelled.",
   accountLeft: (/** @type {string} */ name, /** @type {string} */ left, /** @type {string} */ cap) => `Account ${name} has ${left} of ${cap} left.`,
