@@ -44,7 +44,7 @@ LEAST = 15
 
 def main(words: list[str]) -> int:
     os.chdir(ROOT)
-    keep_bytecode()
+    save_time()
     if words[:1] == ["package"]:
         return subprocess.call([sys.executable, "tools/check_package.py", *words[1:]])
     if words in ([], ["all"], ["gates"]):
@@ -61,10 +61,12 @@ def main(words: list[str]) -> int:
     return show_coverage() or failed if words == ["all"] else failed
 
 
-def keep_bytecode() -> None:
+def save_time() -> None:
     """Keep compiled bytecode even if the shell turns that off: the tests start hundreds of
-    processes, and pytest rewrites the assertions of every test."""
+    processes, and pytest rewrites the assertions of every test. Linear algebra runs on one thread:
+    every core has a process of its own."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
 def show_coverage() -> int:
