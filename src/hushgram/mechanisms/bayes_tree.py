@@ -72,7 +72,10 @@ SURELY_JOINT = 4096
 """Leaves up to which joint noise is always fast enough."""
 
 JOINT_AT_ONE = 1e6
-"""Leaves for which it would take about a second if ε is 1. The time falls with its square."""
+"""Up to `SOON_DRAWN`, the most leaves are this times ε²."""
+
+SOON_DRAWN = 10_000
+"""Leaves for which joint noise takes about half a second with the longest tables."""
 
 MOST_IN_SPACE = 1 << 15
 """The most leaves with joint noise on continuous axes: with more, it would take longer than
@@ -278,15 +281,17 @@ def spend_rest(vault: Vault, tree: CutTree, best: NodePlan, rows: int) -> Measur
 
 def most_with_joint_noise(epsilon: float, is_continuous: bool = False) -> float:
     """The most leaves with joint noise. The wider the noise, the longer its tables, and the more
-    places there are for every number that is drawn.
+    places there are for every number that is drawn: from ε = 0.3 on, the most leaves take a second
+    or so, whatever ε is.
 
-    >>> [round(most_with_joint_noise(epsilon)) for epsilon in (0.01, 0.1, 1.0)]
-    [4096, 10000, 131072]
-    >>> most_with_joint_noise(1.0, is_continuous=True)
+    >>> [round(most_with_joint_noise(epsilon)) for epsilon in (0.01, 0.1, 0.5, 1.0)]
+    [4096, 10000, 32768, 131072]
+    >>> round(most_with_joint_noise(1.0, is_continuous=True))
     32768
     """
     most = MOST_IN_SPACE if is_continuous else MAX_NESTED_LEAVES
-    return min(max(SURELY_JOINT, JOINT_AT_ONE * epsilon**2), most)
+    in_time = max(SOON_DRAWN, most * epsilon**2)
+    return min(max(SURELY_JOINT, min(JOINT_AT_ONE * epsilon**2, in_time)), most)
 
 
 def combinations(domain: Domain) -> int:
